@@ -1,0 +1,10 @@
+# Warnings for our own code; CHM_WERROR (on in every developer preset) makes them errors.
+option(CHM_WERROR "Treat warnings as errors" OFF)
+
+add_library(chm_flags INTERFACE)
+target_compile_features(chm_flags INTERFACE cxx_std_20)
+target_compile_options(chm_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wnull-dereference -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond> $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
+  $<$<BOOL:${CHM_WERROR}>:-Werror>)
