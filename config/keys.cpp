@@ -1,0 +1,343 @@
+// The key table and one reader per value type.
+#include "config/keys.hpp"
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "conda/channel.hpp"
+#include "conda/platform.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace chm::config {
+namespace {
+
+constexpr std::array k_priorities = {
+    std::pair{ChannelPriority::strict, std::string_view{"strict"}},
+    std::pair{ChannelPriority::flexible, std::string_view{"flexible"}},
+    std::pair{ChannelPriority::disabled, std::string_view{"disabled"}},
+};
+
+Result<std::string> read_text(const YamlNode& node) {
+    const std::string* text = node.scalar();
+    if (text == nullptr || text->empty() || text->find('\0') != std::string::npos) {
+        return fail(ErrorKind::config, "expected a text");
+    }
+    return *text;
+}
+
+/// A list of texts; one text alone counts as a list of one.
+Result<std::vector<std::string>> read_list(const YamlNode& node) {
+    if (node.scalar() != nullptr) {
+        CHM_TRY(std::string text, read_text(node));
+        return std::vector{std::move(text)};
+    }
+    const YamlList* list = node.list();
+    if (list == nullptr) {
+        return fail(ErrorKind::config, "expected a list: [one, two]");
+    }
+    std::vector<std::string> items;
+    for (const YamlNode& item : *list) {
+        CHM_TRY(std::string text, read_text(item));
+        items.push_back(std::move(text));
+    }
+    return items;
+}
+
+struct Range {
+    unsigned low;
+    unsigned high;
+};
+
+Result<unsigned> read_count(const YamlNode& node, Range range) {
+    CHM_TRY(const std::string text, read_text(node));
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < range.low ||
+        value > range.high) {
+        return fail(ErrorKind::config,
+                    fmt::format("expected a whole number from {} to {}, got '{}'",
+                                range.low,
+                                range.high,
+                                printable(text)));
+    }
+    return value;
+}
+
+Result<bool> read_flag(const YamlNode& node) {
+    CHM_TRY(const std::string text, read_text(node));
+    if (text == "true" || text == "yes" || text == "on") {
+        return true;
+    }
+    if (text == "false" || text == "no" || text == "off") {
+        return false;
+    }
+    return fail(ErrorKind::config, fmt::format("expected true or false, got '{}'", printable(text)));
+}
+
+/// Plain where YAML's flow style reads it as the same text, quoted else (a JSON string is a YAML string).
+std::string flow_text(std::string_view text) {
+    constexpr std::string_view k_plain =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:+=~%-";
+    const bool plain = !text.empty() && text.find_first_not_of(k_plain) == std::string_view::npos &&
+                       std::string_view("-:%=~").find(text.front()) == std::string_view::npos &&
+                       text.back() != ':';
+    return plain ? std::string(text) : to_json(Json(text));
+}
+
+std::string flow_list(const std::vector<std::string>& items) {
+    std::vector<std::string> shown;
+    shown.reserve(items.size());
+    for (const std::string& item : items) {
+        shown.push_back(flow_text(item));
+    }
+    return fmt::format("[{}]", fmt::join(shown, ", "));
+}
+
+Result<> set_channels(Settings& settings, const YamlNode& node) {
+    CHM_TRY(settings.channels, read_list(node));
+    if (settings.channels.empty()) {
+        return fail(ErrorKind::config, "expected at least one channel");
+    }
+    for (const std::string& channel : settings.channels) {
+        CHM_CHECK(conda::parse_channel(channel));
+    }
+    return {};
+}
+
+Result<> set_subdirs(Settings& settings, const YamlNode& node) {
+    CHM_TRY(settings.subdirs, read_list(node));
+    for (const std::string& subdir : settings.subdirs) {
+        CHM_CHECK(conda::parse_subdir(subdir));
+    }
+    return {};
+}
+
+/// `channel` is its canonical name.
+Result<UpstreamSetting> read_upstream(std::string channel, const YamlNode& node) {
+    if (node.scalar() == nullptr) {
+        return fail(ErrorKind::config,
+                    "expected a URL, or a mapping such as {default: https://mirror.example.org}");
+    }
+    CHM_TRY(const std::string text, read_text(node));
+    CHM_TRY(conda::SplitUrl split, conda::split_credentials(text));
+    if (split.url.find_first_of("?#") != std::string::npos) {
+        return fail(ErrorKind::config,
+                    "an upstream's URL has no '?' or '#' part (not shown: it may hold credentials)");
+    }
+    return UpstreamSetting{
+        std::move(channel), std::move(split.url), std::move(split.user_password)};
+}
+
+/// "upstreams: URL" (for all) or a mapping channel → URL.
+Result<> set_upstreams(Settings& settings, const YamlNode& node) {
+    settings.upstreams.clear();
+    const YamlMap* map = node.map();
+    if (map == nullptr) {
+        CHM_TRY(UpstreamSetting upstream, read_upstream("default", node));
+        settings.upstreams.push_back(std::move(upstream));
+        return {};
+    }
+    for (const YamlMember& member : *map) {
+        std::string name = member.key;
+        if (name != "default") {
+            CHM_TRY(conda::Channel channel, conda::parse_channel(name));
+            name = std::move(channel.name);
+        }
+        if (std::ranges::find(settings.upstreams, name, &UpstreamSetting::channel) !=
+            settings.upstreams.end()) {
+            return fail(ErrorKind::config, fmt::format("channel '{}' is given twice", name));
+        }
+        CHM_TRY(UpstreamSetting upstream, read_upstream(std::move(name), member.node));
+        settings.upstreams.push_back(std::move(upstream));
+    }
+    return {};
+}
+
+/// "https://host/t/TOKEN/path" is how anaconda.org and its like take a token: it is masked.
+std::string without_token(std::string url) {
+    constexpr std::string_view k_mark = "/t/";
+    const std::size_t scheme = url.find("://");
+    const std::size_t start =
+        scheme == std::string::npos ? std::string::npos : url.find(k_mark, scheme + 3);
+    if (start == std::string::npos) {
+        return url;
+    }
+    const std::size_t token = start + k_mark.size();
+    const std::size_t end = std::min(url.find('/', token), url.size());
+    return url.replace(token, end - token, "***");
+}
+
+std::string show_upstreams(const Settings& settings) {
+    std::vector<std::string> items;
+    for (const UpstreamSetting& upstream : settings.upstreams) {
+        items.push_back(fmt::format("{}: {}",
+                                    flow_text(upstream.channel),
+                                    flow_text(without_token(upstream.base_url))));
+    }
+    return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
+/// A mapping name → version ("__cuda: 12.4"); "version=build" where the build matters.
+Result<> set_virtual_packages(Settings& settings, const YamlNode& node) {
+    const YamlMap* map = node.map();
+    if (map == nullptr) {
+        return fail(ErrorKind::config, "expected a mapping, such as {__cuda: 12.4}");
+    }
+    settings.virtual_packages.clear();
+    for (const YamlMember& member : *map) {
+        const YamlList* list = member.node.list();
+        const bool is_null = list != nullptr && list->empty();  // "__cuda:", as "__cuda: ''": absent
+        if (member.node.scalar() == nullptr && !is_null) {
+            return fail(ErrorKind::config,
+                        fmt::format("expected a version for '{}', such as 12.4", printable(member.key)));
+        }
+        const std::string version = is_null ? "" : *member.node.scalar();
+        CHM_TRY(conda::VirtualPackage package,
+                conda::parse_virtual_package(member.key + "=" + version));
+        settings.virtual_packages.push_back(std::move(package));
+    }
+    return {};
+}
+
+std::string show_virtual_packages(const Settings& settings) {
+    std::vector<std::string> items;
+    for (const conda::VirtualPackage& package : settings.virtual_packages) {
+        const std::string value =
+            package.version.empty() ? "" : fmt::format("{}={}", package.version, package.build);
+        items.push_back(fmt::format("{}: {}", package.name, flow_text(value)));
+    }
+    return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
+constexpr std::array k_keys = {
+    Key{"root",
+        "CHANMIRROR_ROOT",
+        "folder of the mirror; a relative path starts at this file's folder",
+        "/srv/chanmirror",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(const std::string text, read_text(node));
+            settings.root = text;
+            return {};
+        },
+        [](const Settings& settings) { return flow_text(settings.root.string()); }},
+    Key{"channels",
+        "",
+        "channels to mirror and to solve with, in order of priority",
+        "[pytorch, nvidia, conda-forge]",
+        set_channels,
+        [](const Settings& settings) { return flow_list(settings.channels); }},
+    Key{"subdirs",
+        "",
+        "platforms to mirror; noarch always comes with them (default: this host's)",
+        "[linux-64]",
+        set_subdirs,
+        [](const Settings& settings) { return flow_list(settings.subdirs); }},
+    Key{"upstreams",
+        "",
+        "where to fetch from, per channel, without the channel's name (default: its own URL)",
+        "{default: https://conda.anaconda.org}",
+        set_upstreams,
+        show_upstreams},
+    Key{"jobs",
+        "CHANMIRROR_JOBS",
+        "transfers at once",
+        "8",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.jobs, read_count(node, {1, 256}));
+            return {};
+        },
+        [](const Settings& settings) { return std::to_string(settings.jobs); }},
+    Key{"retries",
+        "CHANMIRROR_RETRIES",
+        "further tries of a transfer that failed in a passing way",
+        "4",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.retries, read_count(node, {0, 100}));
+            return {};
+        },
+        [](const Settings& settings) { return std::to_string(settings.retries); }},
+    Key{"stall_timeout",
+        "CHANMIRROR_STALL_TIMEOUT",
+        "seconds without a byte after which a transfer is tried again",
+        "60",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(const unsigned seconds, read_count(node, {1, 86'400}));
+            settings.stall_timeout = std::chrono::seconds(seconds);
+            return {};
+        },
+        [](const Settings& settings) { return std::to_string(settings.stall_timeout.count()); }},
+    Key{"channel_priority",
+        "CHANMIRROR_CHANNEL_PRIORITY",
+        "strict, flexible or disabled, as in conda",
+        "strict",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(const std::string text, read_text(node));
+            CHM_TRY(settings.channel_priority, parse_channel_priority(text));
+            return {};
+        },
+        [](const Settings& settings) { return std::string(to_text(settings.channel_priority)); }},
+    Key{"add_pip_as_python_dependency",
+        "",
+        "a solution that has python also gets pip, as with conda and mamba",
+        "true",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.add_pip_as_python_dependency, read_flag(node));
+            return {};
+        },
+        [](const Settings& settings) {
+            return std::string(settings.add_pip_as_python_dependency ? "true" : "false");
+        }},
+    Key{"virtual_packages",
+        "",
+        "what target machines offer, beside the platform's defaults",
+        "{__cuda: 12.4, __glibc: 2.28}",
+        set_virtual_packages,
+        show_virtual_packages},
+};
+
+}  // namespace
+
+std::span<const Key> keys() {
+    return k_keys;
+}
+
+const Key* find_key(std::string_view name) {
+    for (const Key& key : k_keys) {
+        if (key.name == name) {
+            return &key;
+        }
+    }
+    return nullptr;
+}
+
+std::string_view to_text(ChannelPriority priority) {
+    for (const auto& [value, name] : k_priorities) {
+        if (value == priority) {
+            return name;
+        }
+    }
+    return "strict";
+}
+
+Result<ChannelPriority> parse_channel_priority(std::string_view text) {
+    std::vector<std::string> names;
+    for (const auto& [value, name] : k_priorities) {
+        if (name == text) {
+            return value;
+        }
+        names.emplace_back(name);
+    }
+    return fail(ErrorKind::config,
+                fmt::format("expected strict, flexible or disabled, got '{}'{}",
+                            printable(text),
+                            did_you_mean(text, names)));
+}
+
+}  // namespace chm::config

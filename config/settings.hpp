@@ -1,0 +1,43 @@
+// Everything a run may depend on, frozen once loaded. Plain values; every default stands here.
+#pragma once
+
+#include "base/secret.hpp"
+#include "conda/virtual_package.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace chm::config {
+
+/// Which channel may provide a name (conda's channel_priority).
+enum class ChannelPriority {
+    strict,    // only the first channel that has the name
+    flexible,  // a higher channel's candidate beats any of a lower one
+    disabled,  // version first, channel only as a tie-break
+};
+
+/// Where one channel's bytes come from, when that is not its canonical URL.
+struct UpstreamSetting {
+    std::string channel;   // channel name, or "default" for all that are not named
+    std::string base_url;  // without the channel's name: "https://mirrors.example.org/anaconda/cloud"
+    std::optional<Secret> user_password = {};  // for that host; never shown
+};
+
+struct Settings {
+    std::filesystem::path root;  // absolute
+    std::vector<std::string> channels = {"pytorch", "nvidia", "conda-forge"};  // in order of priority
+    std::vector<std::string> subdirs;        // empty: this host's platform; noarch always comes with it
+    std::vector<UpstreamSetting> upstreams;  // empty: every channel's canonical URL
+    unsigned jobs = 8;                       // transfers at once
+    unsigned retries = 4;                    // further tries of a transfer that failed in a passing way
+    std::chrono::seconds stall_timeout{60};  // a transfer with no byte for so long is tried again
+
+    ChannelPriority channel_priority = ChannelPriority::strict;
+    bool add_pip_as_python_dependency = true;
+    std::vector<conda::VirtualPackage> virtual_packages;  // overrides of the platform's defaults
+};
+
+}  // namespace chm::config
