@@ -1,0 +1,51 @@
+#include "channels/retry.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <string>
+
+namespace chm::channels {
+
+std::optional<std::chrono::milliseconds> retry_delay(const RetryPolicy& policy,
+                                                     const FailedTry& failed) {
+    if (failed.number > policy.retries) {
+        return std::nullopt;
+    }
+    if (failed.retry_after) {
+        return *failed.retry_after <= policy.max_retry_after ? failed.retry_after : std::nullopt;
+    }
+    const unsigned doublings = std::min(failed.number - 1, 16U);
+    const auto full = std::min(policy.base_delay * (1U << doublings), policy.max_delay);
+    const auto kept = static_cast<double>(full.count()) * (1.0 - failed.jitter / 2);
+    return std::chrono::milliseconds(static_cast<std::int64_t>(kept));
+}
+
+bool is_passing_status(int status) {
+    static constexpr std::array k_passing = {408, 425, 429, 500, 502, 503, 504};
+    return std::find(k_passing.begin(), k_passing.end(), status) != k_passing.end() ||
+           (status >= 520 && status <= 524);
+}
+
+std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view header,
+                                                           std::chrono::sys_seconds now) {
+    const std::string text(trim(header));
+    std::uint32_t seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error == std::errc{} && end == text.data() + text.size()) {
+        return std::chrono::seconds(seconds);
+    }
+    std::tm date{};
+    // RFC 9110 §5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT". The program never leaves the C locale, so names are English.
+    const char* rest = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
+    if (rest == nullptr || *rest != '\0') {
+        return std::nullopt;
+    }
+    const auto moment = std::chrono::sys_seconds(std::chrono::seconds(timegm(&date)));
+    return std::max(moment - now, std::chrono::seconds(0));
+}
+
+}  // namespace chm::channels
