@@ -1,0 +1,216 @@
+// chanmirror solve: an environment's packages from the mirror's indexes, as a lock.
+#include "base/atomic_file.hpp"
+#include "base/text.hpp"
+#include "channels/open_indexes.hpp"
+#include "channels/snapshot.hpp"
+#include "cli/command.hpp"
+#include "cli/current_snapshot.hpp"
+#include "conda/platform.hpp"
+#include "config/keys.hpp"
+#include "emit/explicit.hpp"
+#include "emit/solution_json.hpp"
+#include "solver/solve.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace chm::cli {
+namespace {
+
+struct SolveOptions {
+    std::vector<std::string> specs;
+    std::vector<std::string> channels;
+    std::string platform{conda::host_platform()};
+    std::vector<std::string> virtual_packages;
+    std::string channel_priority;
+    std::string format = "explicit";
+    std::string output;
+};
+
+/// Everything a solve is made of, read from flags and settings.
+struct Prepared {
+    solver::SolveRequest request;
+    std::vector<conda::Channel> channels;
+    emit::LockHeader header;
+};
+
+Result<> read_specs(const SolveOptions& options, Prepared& prepared) {
+    if (options.specs.empty()) {
+        return fail(ErrorKind::usage,
+                    "nothing to solve: give --spec, for example --spec 'pytorch=2.1.0'; presets are not in "
+                    "this version yet");
+    }
+    for (const std::string& text : options.specs) {
+        auto spec = conda::MatchSpec::parse(text);
+        if (!spec) {
+            return fail(ErrorKind::usage,
+                        fmt::format("--spec '{}': {}", printable(text), spec.error().message));
+        }
+        prepared.header.specs.push_back(spec->to_text());
+        prepared.request.specs.push_back(std::move(*spec));
+    }
+    auto& texts = prepared.header.specs;  // their order on the command line means nothing
+    std::sort(texts.begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+    return {};
+}
+
+Result<> read_target(const SolveOptions& options, const config::Settings& settings, Prepared& prepared) {
+    solver::SolveRequest& request = prepared.request;
+    CHM_TRY(request.platform, conda::parse_subdir(options.platform));
+    request.virtual_packages = conda::with_overrides(conda::default_virtual_packages(request.platform),
+                                                     settings.virtual_packages);
+    std::vector<conda::VirtualPackage> overrides;
+    for (const std::string& text : options.virtual_packages) {
+        CHM_TRY(conda::VirtualPackage package, conda::parse_virtual_package(text));
+        overrides.push_back(std::move(package));
+    }
+    request.virtual_packages = conda::with_overrides(std::move(request.virtual_packages), overrides);
+    prepared.header.platform = request.platform;
+    for (const conda::VirtualPackage& package : request.virtual_packages) {
+        prepared.header.virtual_packages.push_back(conda::to_text(package));
+    }
+    return {};
+}
+
+Result<> read_channels(const SolveOptions& options, const config::Settings& settings, Prepared& prepared) {
+    for (const std::string& name : options.channels.empty() ? settings.channels : options.channels) {
+        CHM_TRY(conda::Channel channel, conda::parse_channel(name));
+        prepared.header.channels.push_back(channel.name);
+        prepared.channels.push_back(std::move(channel));
+    }
+    prepared.request.channel_priority = settings.channel_priority;
+    if (!options.channel_priority.empty()) {
+        auto priority = config::parse_channel_priority(options.channel_priority);
+        if (!priority) {
+            return fail(with_context(std::move(priority).error(), "--channel-priority"));
+        }
+        prepared.request.channel_priority = *priority;
+    }
+    return {};
+}
+
+Result<Prepared> prepare(const SolveOptions& options, const config::Settings& settings) {
+    Prepared prepared;
+    CHM_CHECK(read_specs(options, prepared));
+    CHM_CHECK(read_target(options, settings, prepared));
+    CHM_CHECK(read_channels(options, settings, prepared));
+    prepared.request.add_pip_as_python_dependency = settings.add_pip_as_python_dependency;
+    return prepared;
+}
+
+void note_solution(const solver::Solution& solution, const Prepared& prepared, Reporter& reporter) {
+    std::uint64_t bytes = 0;
+    std::string requested;
+    for (const solver::SolvedPackage& package : solution.packages) {
+        bytes += package.size.value_or(0);
+        for (const conda::MatchSpec& spec : prepared.request.specs) {
+            if (spec.name.text() == package.name) {
+                requested += fmt::format(", {} {} {}", package.name, package.version, package.build);
+                break;
+            }
+        }
+    }
+    reporter.note(fmt::format("solved: {} packages, {} to download{}",
+                              solution.packages.size(),
+                              human_bytes(bytes),
+                              requested));
+}
+
+Result<> write_product(const SolveOptions& options, std::string_view text, Services& services) {
+    if (options.output.empty() || options.output == "-") {
+        return services.print(text);
+    }
+    const std::filesystem::path file = services.working_directory / options.output;
+    CHM_CHECK(write_output(file, text));
+    services.reporter.note("wrote " + file.string());
+    return {};
+}
+
+Result<ExitCode> finish(const solver::Outcome& outcome,
+                        const Prepared& prepared,
+                        const SolveOptions& options,
+                        Services& services) {
+    const auto* solution = std::get_if<solver::Solution>(&outcome);
+    const bool json = services.global.json || options.format == "json";
+    if (json) {
+        CHM_CHECK(write_product(options, emit::outcome_json(outcome, prepared.header), services));
+    }
+    if (solution == nullptr) {
+        std::string text = "chanmirror: no set of packages satisfies the request:\n";
+        for (const std::string& line : std::get<solver::Unsolvable>(outcome).explanation) {
+            text += "  " + line + "\n";
+        }
+        services.complain(text);
+        return ExitCode::unsolvable;
+    }
+    note_solution(*solution, prepared, services.reporter);
+    if (!json) {
+        const emit::ExplicitLock lock = emit::explicit_lock(*solution, prepared.header);
+        if (!lock.unhashed.empty()) {
+            services.reporter.warn(
+                fmt::format("{} packages have no hash in their channel, such as {}: installers cannot check them",
+                            lock.unhashed.size(),
+                            lock.unhashed.front()));
+        }
+        CHM_CHECK(write_product(options, lock.text, services));
+    }
+    return ExitCode::whole;
+}
+
+Result<ExitCode> run_solve(const SolveOptions& options, Services& services) {
+    CHM_TRY(const config::Loaded loaded, services.load_settings());
+    CHM_TRY(Prepared prepared, prepare(options, loaded.settings));
+    const channels::MirrorPaths paths(loaded.settings.root);
+    CHM_TRY(const channels::Manifest manifest, current_snapshot(paths));
+    prepared.header.snapshot = manifest.id;
+    services.reporter.report(PhaseBegan{"reading indexes"});
+    auto indexes =
+        channels::open_indexes(paths, manifest, prepared.channels, prepared.request.platform);
+    services.reporter.report(PhaseEnded{});
+    CHM_TRY(const auto opened, std::move(indexes));
+    if (services.stop.stop_requested()) {
+        return fail(ErrorKind::interrupted, "interrupted");
+    }
+    services.reporter.report(PhaseBegan{"solving"});
+    auto outcome = solver::solve(prepared.request, opened, services.reporter);
+    services.reporter.report(PhaseEnded{});
+    CHM_TRY(const solver::Outcome solved, std::move(outcome));
+    return finish(solved, prepared, options, services);
+}
+
+}  // namespace
+
+Run add_solve(CLI::App& app) {
+    const auto options = std::make_shared<SolveOptions>();
+    app.add_option("--spec", options->specs, "What must be in the environment, as conda writes it; may be repeated")
+        ->type_name("MATCHSPEC");
+    app.add_option("-c,--channel", options->channels, "Channels in order of priority; default: the configured ones")
+        ->type_name("CHANNEL");
+    app.add_option("--platform", options->platform, "Platform to solve for")->type_name("SUBDIR")->capture_default_str();
+    app.add_option("--virtual",
+                   options->virtual_packages,
+                   "What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Nothing of this machine "
+                   "enters")
+        ->type_name("NAME=V[=BUILD]");
+    app.add_option("--channel-priority", options->channel_priority, "strict, flexible or disabled")->type_name("MODE");
+    app.add_option("--format", options->format, "What to write")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"explicit", "json"}))
+        ->capture_default_str();
+    app.add_option("-o,--output", options->output, "Write to FILE instead of standard output")->type_name("FILE");
+    for (CLI::Option* option : app.get_options()) {
+        option->allow_extra_args(false);  // '--spec a b' must not take b; repeat the flag
+    }
+    app.footer(
+        "Example:\n  chanmirror solve --spec pytorch=2.1.0 --spec pytorch-cuda=12.1 --spec python=3.11 "
+        "-c pytorch -c nvidia -c conda-forge --platform linux-64 --virtual __cuda=12.4 -o torch.lock");
+    return [options](Services& services) { return run_solve(*options, services); };
+}
+
+}  // namespace chm::cli
