@@ -1,0 +1,122 @@
+Help is complete, goes to standard output, and needs no configuration and no mirror.
+
+  $ chanmirror --version
+  chanmirror 0.1.0
+  $ chanmirror --help 2>/dev/null
+  chanmirror - a local mirror of conda channels, solved and locked
+  Usage: chanmirror [OPTIONS] [SUBCOMMAND]
+  
+  Options:
+    -h,--help                       Print this help message and exit
+    --version                       Print the version and exit
+    --root DIR                      Folder of the mirror [CHANMIRROR_ROOT]
+    --config FILE                   Configuration file [CHANMIRROR_CONFIG]; default: ./chanmirror.yml, else $XDG_CONFIG_HOME/chanmirror/config.yml
+    --offline                       Fetch nothing from a network
+    --json                          One JSON document on standard output, progress as JSON lines
+    -q,--quiet                      Only warnings and errors
+    -v,--verbose                    Say more of what is done
+    --no-progress                   Plain lines instead of progress bars
+    --color WHEN:{auto,always,never}=auto
+                                    When to use colour (NO_COLOR is honoured)
+  
+  Subcommands:
+    init                            Write a commented chanmirror.yml and an empty mirror root
+    sync                            Bring channels up to date, in one transaction
+    solve                           Solve an environment on the mirror's indexes and write a lock
+    condarc                         Print client configuration that points at this mirror
+    status                          Show what the mirror holds
+    config                          Show every setting and where it comes from
+    completion                      Print a completion script for bash, zsh or fish
+  
+  Exit codes:
+    0    done, and whole
+    1    failed (a full disk, a locked root, …)
+    2    the command line or the configuration is wrong
+    3    no set of packages satisfies the request
+    4    an upstream cannot be reached; the mirror is unchanged
+    5    bytes are not what was promised; the mirror is unchanged
+    130  interrupted; the mirror is as it was or as it was to be
+  
+  Example:
+    chanmirror sync pytorch nvidia conda-forge
+    chanmirror solve --spec pytorch-gpu --spec python=3.12 --virtual __cuda=12.6 -o torch.lock
+    chanmirror condarc -o ~/.condarc
+  $ for command in init sync solve condarc status config completion; do chanmirror $command --help; done
+  Write a commented chanmirror.yml and an empty mirror root
+  Usage: chanmirror init [OPTIONS]
+  
+  Options:
+    -h,--help                       Print this help message and exit
+  
+  Example:
+    chanmirror init --root /srv/chanmirror
+  Bring channels up to date, in one transaction
+  Usage: chanmirror sync [OPTIONS] [CHANNEL...]
+  
+  Positionals:
+    CHANNEL TEXT ...                Channels by name (nvidia/label/cuda-12.4.1) or URL; default: the configured ones
+  
+  Options:
+    -h,--help                       Print this help message and exit
+    --upstream URL                  Fetch from URL/CHANNEL instead of each channel's own address
+    --subdir SUBDIR ...             Platforms to mirror; noarch always comes with them
+    --jobs N:UINT in [1 - 256]      Transfers at once
+  
+  Example:
+    chanmirror sync pytorch nvidia conda-forge --root /srv/chanmirror --subdir linux-64
+  Solve an environment on the mirror's indexes and write a lock
+  Usage: chanmirror solve [OPTIONS]
+  
+  Options:
+    -h,--help                       Print this help message and exit
+    --spec MATCHSPEC ...            What must be in the environment, as conda writes it; may be repeated
+    -c,--channel CHANNEL ...        Channels in order of priority; default: the configured ones
+    --platform SUBDIR=linux-64      Platform to solve for
+    --virtual NAME=V[=BUILD] ...    What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Nothing of this machine enters
+    --channel-priority MODE         strict, flexible or disabled
+    --format FORMAT:{explicit,json}=explicit
+                                    What to write
+    -o,--output FILE                Write to FILE instead of standard output
+  
+  Example:
+    chanmirror solve --spec pytorch=2.1.0 --spec pytorch-cuda=12.1 --spec python=3.11 -c pytorch -c nvidia -c conda-forge --platform linux-64 --virtual __cuda=12.4 -o torch.lock
+  Print client configuration that points at this mirror
+  Usage: chanmirror condarc [OPTIONS]
+  
+  Options:
+    -h,--help                       Print this help message and exit
+    --base-url URL                  Where clients find the root's folder public/; default: file://
+    --client CLIENT:{conda,mamba}=conda
+                                    conda and mamba read the same file
+    -o,--output FILE                Write to FILE instead of standard output
+  
+  Example:
+    chanmirror condarc --base-url http://mirror.example.org/conda -o ~/.condarc
+  Show what the mirror holds
+  Usage: chanmirror status [OPTIONS]
+  
+  Options:
+    -h,--help                       Print this help message and exit
+  
+  Example:
+    chanmirror status --root /srv/chanmirror
+  Show every setting and where it comes from
+  Usage: chanmirror config [OPTIONS]
+  
+  Options:
+    -h,--help                       Print this help message and exit
+  
+  Example:
+    CHANMIRROR_ROOT=/srv/chanmirror chanmirror config
+  Print a completion script for bash, zsh or fish
+  Usage: chanmirror completion [OPTIONS] SHELL
+  
+  Positionals:
+    SHELL TEXT:{bash,zsh,fish} REQUIRED
+                                    bash, zsh or fish
+  
+  Options:
+    -h,--help                       Print this help message and exit
+  
+  Example:
+    source <(chanmirror completion bash)

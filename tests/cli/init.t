@@ -1,0 +1,53 @@
+A commented configuration file that the program itself reads, and the root's folders.
+
+  $ chanmirror init --root "$PWD/mirror"
+  wrote HERE/chanmirror.yml; the mirror's root is HERE/mirror
+  next: chanmirror sync
+  $ ls mirror
+  locks
+  objects
+  public
+  snapshots
+  solutions
+  state
+  $ cat chanmirror.yml
+  # chanmirror configuration. Every key is optional; a commented one shows its default or an example.
+  
+  # folder of the mirror; a relative path starts at this file's folder
+  root: "HERE/mirror"
+  
+  # channels to mirror and to solve with, in order of priority
+  # channels: [pytorch, nvidia, conda-forge]
+  
+  # platforms to mirror; noarch always comes with them (default: this host's)
+  # subdirs: [linux-64]
+  
+  # where to fetch from, per channel, without the channel's name (default: its own URL)
+  # upstreams: {default: https://conda.anaconda.org}
+  
+  # transfers at once
+  # jobs: 8
+  
+  # further tries of a transfer that failed in a passing way
+  # retries: 4
+  
+  # seconds without a byte after which a transfer is tried again
+  # stall_timeout: 60
+  
+  # strict, flexible or disabled, as in conda
+  # channel_priority: strict
+  
+  # a solution that has python also gets pip, as with conda and mamba
+  # add_pip_as_python_dependency: true
+  
+  # what target machines offer, beside the platform's defaults
+  # virtual_packages: {__cuda: 12.4, __glibc: 2.28}
+  $ chanmirror config | grep '^root'
+  root: HERE/mirror  # HERE/chanmirror.yml:4
+  $ chanmirror init
+  chanmirror: error: HERE/chanmirror.yml exists; edit it, or name another file with --config
+  [2]
+  $ chanmirror init --config other.yml --root "$PWD/second" && ls other.yml
+  wrote HERE/other.yml; the mirror's root is HERE/second
+  next: chanmirror sync
+  other.yml

@@ -1,0 +1,7 @@
+What `cmake --install` puts where, and a manual page without faults.
+
+  $ DESTDIR=$PWD/staged cmake --install "$BUILD" --prefix /usr >/dev/null
+  $ (cd staged/usr && find . -type f | sort)
+  $ mandoc -T lint -W warning staged/usr/share/man/man1/chanmirror.1
+  $ man -l --warnings staged/usr/share/man/man1/chanmirror.1 2>&1 >/dev/null
+  $ grep -c '^\.SH\|^\.SS' staged/usr/share/man/man1/chanmirror.1
