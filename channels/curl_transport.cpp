@@ -1,5 +1,6 @@
-// One curl_multi loop. Each request is a Job that lives through its tries; a failed one waits in `delayed_` until its
-// time comes. Everything runs in the caller's thread: the only thing another thread does is curl_multi_wakeup on stop.
+// One curl_multi loop. Each request is a Job that lives through its tries; a failed one waits in
+// `delayed_` until its time comes. Everything runs in the caller's thread: the only thing another
+// thread does is curl_multi_wakeup on stop.
 #include "channels/curl_transport.hpp"
 
 #include "base/text.hpp"
@@ -103,7 +104,8 @@ std::size_t on_header(char* data, std::size_t /*always 1*/, std::size_t size, vo
 
 class CurlTransport final : public Transport {
 public:
-    CurlTransport(const CurlOptions& options, const Clock& clock) : options_(options), clock_(clock) {}
+    CurlTransport(const CurlOptions& options, const Clock& clock)
+        : options_(options), clock_(clock) {}
 
     std::vector<Result<TransferResponse>> fetch(std::span<const TransferRequest> requests,
                                                 Reporter& reporter,
@@ -153,7 +155,9 @@ private:
     MultiHandle multi_;  // last: goes before the easy handles it holds are freed
 };
 
-Batch::Batch(CurlTransport& transport, std::span<const TransferRequest> requests, Reporter& reporter)
+Batch::Batch(CurlTransport& transport,
+             std::span<const TransferRequest> requests,
+             Reporter& reporter)
     : transport_(transport), reporter_(reporter) {
     for (std::size_t i = 0; i < requests.size(); ++i) {
         Job& job = jobs_.emplace_back();
@@ -243,9 +247,11 @@ void Batch::set_options(Job& job) {
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "chanmirror/" CHM_VERSION);
     curl_easy_setopt(easy, CURLOPT_NETRC, CURL_NETRC_OPTIONAL);
-    curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, static_cast<long>(options.connect_timeout.count()));
+    curl_easy_setopt(
+        easy, CURLOPT_CONNECTTIMEOUT, static_cast<long>(options.connect_timeout.count()));
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
+    curl_easy_setopt(
+        easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, job.error_text.data());
@@ -264,7 +270,8 @@ void Batch::set_headers(Job& job) {
     curl_slist* list = nullptr;
     if (!validators.etag.empty()) {
         list = curl_slist_append(list, ("If-None-Match: " + validators.etag).c_str());
-    } else if (!validators.last_modified.empty()) {  // RFC 9110 §13.1.3: ignored beside If-None-Match
+    } else if (!validators.last_modified
+                    .empty()) {  // RFC 9110 §13.1.3: ignored beside If-None-Match
         list = curl_slist_append(list, ("If-Modified-Since: " + validators.last_modified).c_str());
     }
     job.headers.reset(list);
@@ -277,7 +284,8 @@ void Batch::collect_finished() {
         if (message->msg != CURLMSG_DONE) {
             continue;
         }
-        const CURLcode code = message->data.result;  // read before the handle, and so the message, goes
+        const CURLcode code =
+            message->data.result;  // read before the handle, and so the message, goes
         Job* job = nullptr;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &job);
         curl_multi_remove_handle(multi_.get(), job->easy.get());
@@ -333,11 +341,12 @@ void Batch::try_again_or_fail(Job& job, CURLcode code, int status) {
     if (job.retry_after) {
         failed.retry_after = parse_retry_after(*job.retry_after, transport_.clock_.wall());
     }
-    const std::string what =
-        code != CURLE_OK
-            ? (job.error_text[0] != '\0' ? std::string(job.error_text.data()) : curl_easy_strerror(code))
-            : fmt::format("the server answered {}", status);
-    const auto delay = is_lasting(code) ? std::nullopt : retry_delay(transport_.options_.retry, failed);
+    const std::string what = code != CURLE_OK
+                                 ? (job.error_text[0] != '\0' ? std::string(job.error_text.data())
+                                                              : curl_easy_strerror(code))
+                                 : fmt::format("the server answered {}", status);
+    const auto delay =
+        is_lasting(code) ? std::nullopt : retry_delay(transport_.options_.retry, failed);
     if (delay) {
         reporter_.detail(fmt::format("{}: {}; trying again in {}",
                                      job.request->url,
@@ -347,9 +356,10 @@ void Batch::try_again_or_fail(Job& job, CURLcode code, int status) {
         return;
     }
     const std::string tries = job.tries > 1 ? fmt::format(" ({} tries)", job.tries) : "";
-    const std::string asked = failed.retry_after && job.tries <= transport_.options_.retry.retries
-                                  ? fmt::format(" and asked to wait {}", human_duration(*failed.retry_after))
-                                  : "";
+    const std::string asked =
+        failed.retry_after && job.tries <= transport_.options_.retry.retries
+            ? fmt::format(" and asked to wait {}", human_duration(*failed.retry_after))
+            : "";
     end(job,
         fail(ErrorKind::network,
              fmt::format("{}: {}{}{}; check the address and the network, then run again",
@@ -399,9 +409,8 @@ int Batch::poll_timeout_ms() const {
     return static_cast<int>(std::max(wait, milliseconds{0}).count());
 }
 
-std::vector<Result<TransferResponse>> CurlTransport::fetch(std::span<const TransferRequest> requests,
-                                                           Reporter& reporter,
-                                                           std::stop_token stop) {
+std::vector<Result<TransferResponse>> CurlTransport::fetch(
+    std::span<const TransferRequest> requests, Reporter& reporter, std::stop_token stop) {
     return Batch(*this, requests, reporter).run(stop);
 }
 

@@ -1,4 +1,5 @@
-// Two rounds: the preferred form of every index, then the plain form of those whose .zst was absent or damaged.
+// Two rounds: the preferred form of every index, then the plain form of those whose .zst was absent
+// or damaged.
 #include "channels/fetch.hpp"
 
 #include "base/text.hpp"
@@ -36,7 +37,8 @@ struct Attempt {
 
 Form first_form(const IndexSource& source, WallTime now) {
     const bool plain_last_time = source.last && source.last->url == url_of(source, Form::plain);
-    return plain_last_time && now - source.last->zstd_checked < k_recheck_zstd ? Form::plain : Form::zstd;
+    return plain_last_time && now - source.last->zstd_checked < k_recheck_zstd ? Form::plain
+                                                                               : Form::zstd;
 }
 
 TransferRequest make_request(const IndexSource& source, Form form) {
@@ -54,10 +56,11 @@ TransferRequest make_request(const IndexSource& source, Form form) {
     return request;
 }
 
-/// As it may be shown and stored: a redirect's query may be a signed ticket (S3), as secret as a password.
+/// As it may be shown and stored: a redirect's query may be a signed ticket (S3), as secret as a
+/// password.
 std::string without_secrets(std::string_view url, const std::string& fallback) {
-    auto split = conda::split_credentials(url.substr(0, url.find_first_of("?#")));
-    return split ? std::move(split->url) : fallback;
+    const auto split = conda::split_credentials(url.substr(0, url.find_first_of("?#")));
+    return split ? split->url : fallback;
 }
 
 /// Decodes and checks one body.
@@ -85,22 +88,25 @@ std::optional<Result<FetchOutcome>> judge_status(const TransferRequest& request,
             if (!request.validators.empty()) {
                 return FetchOutcome(UnchangedIndex{});
             }
-            return fail(ErrorKind::network,
-                        fmt::format("{}: answered 304 to a request without conditions", request.url));
+            return fail(
+                ErrorKind::network,
+                fmt::format("{}: answered 304 to a request without conditions", request.url));
         case 404:
         case 410:
             return FetchOutcome(MissingIndex{});
         case 401:
         case 403:
         case 407:
-            return fail(ErrorKind::network,
-                        fmt::format("{}: access denied ({}); give credentials in the configured URL "
-                                    "or in ~/.netrc",
-                                    request.url,
-                                    status));
+            return fail(
+                ErrorKind::network,
+                fmt::format("{}: access denied ({}); give credentials in the configured URL "
+                            "or in ~/.netrc",
+                            request.url,
+                            status));
         default:
-            return fail(ErrorKind::network,
-                        fmt::format("{}: unexpected answer {}; check the address", request.url, status));
+            return fail(
+                ErrorKind::network,
+                fmt::format("{}: unexpected answer {}; check the address", request.url, status));
     }
 }
 
@@ -139,7 +145,8 @@ private:
             return;
         }
         auto responses = edges_.transport.fetch(requests, edges_.reporter, edges_.stop);
-        // Judging decodes and parses hundreds of megabytes: on all cores. It cannot fail as a whole.
+        // Judging decodes and parses hundreds of megabytes: on all cores. It cannot fail as a
+        // whole.
         const auto judge_one = [&](std::size_t i) -> Result<> {
             judge(open[i], requests[i], std::move(responses[i]));
             return {};
@@ -154,13 +161,15 @@ private:
             settle(attempt, fail(std::move(response).error()));
             return;
         }
-        // Stores and proxies answer 401, 403, 404 or 501 for a form they do not have; the plain one then decides.
+        // Stores and proxies answer 401, 403, 404 or 501 for a form they do not have; the plain one
+        // then decides.
         const bool zstd = attempt.form == Form::zstd;
         if (zstd && response->status != 200 && response->status != 304) {
             return;
         }
         if (auto judged = judge_status(request, response->status)) {
-            if (*judged && std::holds_alternative<UnchangedIndex>(**judged) && attempt.asked_zstd && !zstd) {
+            if (*judged && std::holds_alternative<UnchangedIndex>(**judged) && attempt.asked_zstd &&
+                !zstd) {
                 judged = FetchOutcome(UnchangedIndex{source.last});
                 std::get<UnchangedIndex>(**judged).state->zstd_checked = now_;
             }

@@ -1,5 +1,6 @@
-// Fetches the indexes of several subdirs at once: repodata.json.zst where upstream has it, else repodata.json; both
-// conditional on what the last fetch brought. What is returned has been decoded and checked (channels/repodata.hpp).
+// Fetches the indexes of several subdirs at once: repodata.json.zst where upstream has it, else
+// repodata.json; both conditional on what the last fetch brought. What is returned has been decoded
+// and checked (channels/repodata.hpp).
 #pragma once
 
 #include "base/clock.hpp"
@@ -48,8 +49,9 @@ struct FetchEdges {
     std::stop_token stop;
 };
 
-/// One outcome per source, in their order. A damaged .zst is warned about and the plain file taken. When sources
-/// fail, the first one's error is returned, with a count of the others, which are reported as details.
+/// One outcome per source, in their order. A damaged .zst is warned about and the plain file taken.
+/// When sources fail, the first one's error is returned, with a count of the others, which are
+/// reported as details.
 Result<std::vector<FetchOutcome>> fetch_indexes(std::span<const IndexSource> sources,
                                                 const FetchEdges& edges);
 

@@ -1,5 +1,5 @@
-// What a server said about an index when it was last fetched, so that the next sync can ask whether it changed. A cache:
-// anything odd about a file is a miss, and a lost one costs a download.
+// What a server said about an index when it was last fetched, so that the next sync can ask whether
+// it changed. A cache: anything odd about a file is a miss, and a lost one costs a download.
 #pragma once
 
 #include "base/clock.hpp"

@@ -20,13 +20,15 @@ struct Wanted {
 
 tl::unexpected<Error> unknown_channel(const Manifest& manifest, const conda::Channel& channel) {
     std::vector<std::string> names;
+    names.reserve(manifest.channels.size());
     for (const SnapshotChannel& known : manifest.channels) {
         names.push_back(known.name);
     }
-    return fail(ErrorKind::usage,
-                fmt::format("channel '{0}' is not in this mirror (bring it with 'chanmirror sync {0}'){1}",
-                            channel.name,
-                            did_you_mean(channel.name, names)));
+    return fail(
+        ErrorKind::usage,
+        fmt::format("channel '{0}' is not in this mirror (bring it with 'chanmirror sync {0}'){1}",
+                    channel.name,
+                    did_you_mean(channel.name, names)));
 }
 
 Result<std::vector<Wanted>> list_wanted(const Manifest& manifest,
@@ -50,10 +52,11 @@ Result<std::vector<Wanted>> list_wanted(const Manifest& manifest,
         }
     }
     if (!platform_found) {
-        return fail(ErrorKind::usage,
-                    fmt::format("platform '{0}' is not in this mirror for any of the channels; bring it "
-                                "with 'chanmirror sync --subdir {0}'",
-                                platform));
+        return fail(
+            ErrorKind::usage,
+            fmt::format("platform '{0}' is not in this mirror for any of the channels; bring it "
+                        "with 'chanmirror sync --subdir {0}'",
+                        platform));
     }
     return wanted;
 }
@@ -75,6 +78,7 @@ Result<std::vector<SubdirIndex>> open_indexes(const MirrorPaths& paths,
     };
     CHM_CHECK(for_each_parallel(wanted.size(), default_threads(), open_one));
     std::vector<SubdirIndex> indexes;
+    indexes.reserve(opened.size());
     for (auto& index : opened) {
         indexes.push_back(std::move(*index));
     }

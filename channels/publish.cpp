@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 /// zstd's default: 3 % larger than level 9 on repodata and several times faster.
 constexpr int k_zstd_level = 3;
 constexpr std::string_view k_unfinished = ".unfinished";
-constexpr std::array<std::string_view, 2> k_published_files = {"repodata.json", "repodata.json.zst"};
+constexpr std::array<std::string_view, 2> k_published_files = {"repodata.json",
+                                                               "repodata.json.zst"};
 
 Result<> write_new_file(const fs::path& path, std::string_view bytes) {
     CHM_CHECK(make_directories(path.parent_path()));
@@ -74,7 +75,9 @@ public:
     Publication(const MirrorPaths& paths, const std::optional<Manifest>& previous)
         : paths_(paths), previous_(previous) {}
 
-    Result<Manifest> run(std::vector<NewIndex> indexes, const Clock& clock, const std::stop_token& stop);
+    Result<Manifest> run(std::vector<NewIndex> indexes,
+                         const Clock& clock,
+                         const std::stop_token& stop);
     /// After a failure: what was written so far must not fill the disk.
     void clean_up() const { static_cast<void>(remove_tree(folder_)); }
 
@@ -82,6 +85,8 @@ private:
     Result<> carry_over(const SnapshotChannel& channel, const SnapshotSubdir& subdir);
     void enter(const conda::Channel& channel, SnapshotSubdir subdir);
     void name_snapshot(const Clock& clock);
+    Result<> carry_over_the_rest();
+    Result<> link_names_of(const fs::path& below) const;
     Result<> link_public_names() const;
 
     const MirrorPaths& paths_;
@@ -99,14 +104,15 @@ Result<> Publication::carry_over(const SnapshotChannel& channel, const SnapshotS
     const fs::path published = published_subdir(folder_, channel.name, subdir.subdir);
     CHM_CHECK(make_directories(published));
     for (const std::string_view file : k_published_files) {
-        CHM_CHECK(link_or_copy(
-            published_subdir(old_snapshot, channel.name, subdir.subdir) / file, published / file));
+        CHM_CHECK(link_or_copy(published_subdir(old_snapshot, channel.name, subdir.subdir) / file,
+                               published / file));
     }
     enter({channel.name, channel.url}, subdir);
     return {};
 }
 
-/// Adds to the manifest, keeping channels and subdirs sorted so that its text does not depend on timing.
+/// Adds to the manifest, keeping channels and subdirs sorted so that its text does not depend on
+/// timing.
 void Publication::enter(const conda::Channel& channel, SnapshotSubdir subdir) {
     auto& channels = manifest_.channels;
     auto place = std::lower_bound(
@@ -124,8 +130,9 @@ void Publication::enter(const conda::Channel& channel, SnapshotSubdir subdir) {
     subdirs.insert(where, std::move(subdir));
 }
 
-/// Time for people and for sorting, a digest of the content against two syncs in one second. The same content twice in
-/// one second (A, B, A; or a run killed just before the flip) finds its name taken and is given the next.
+/// Time for people and for sorting, a digest of the content against two syncs in one second. The
+/// same content twice in one second (A, B, A; or a run killed just before the flip) finds its name
+/// taken and is given the next.
 void Publication::name_snapshot(const Clock& clock) {
     const WallTime now = clock.wall();
     manifest_.created = utc_text(now);
@@ -137,24 +144,47 @@ void Publication::name_snapshot(const Clock& clock) {
     } while (fs::exists(fs::symlink_status(paths_.snapshot(manifest_.id), ignored)));
 }
 
-/// Names that clients read are symlinks through `current`, so they are made once and never touched again.
+/// Makes the names of `below` ("public/<channel>/<subdir>") that are not there yet.
+Result<> Publication::link_names_of(const fs::path& below) const {
+    const fs::path folder = paths_.root() / below;
+    CHM_CHECK(make_directories(folder));
+    fs::path up;
+    for (auto it = below.begin(); it != below.end(); ++it) {
+        up /= "..";
+    }
+    for (const std::string_view file : k_published_files) {
+        const fs::path destination = up / "current" / below / file;
+        std::error_code ignored;
+        if (fs::read_symlink(folder / file, ignored) != destination) {
+            CHM_CHECK(replace_symlink(folder / file, destination));
+        }
+    }
+    return {};
+}
+
+/// Names that clients read are symlinks through `current`, so they are made once and never touched
+/// again.
 Result<> Publication::link_public_names() const {
     for (const SnapshotChannel& channel : manifest_.channels) {
         for (const SnapshotSubdir& subdir : channel.subdirs) {
-            const fs::path below = fs::path("public") / channel.name / subdir.subdir;
-            const fs::path folder = paths_.root() / below;
-            CHM_CHECK(make_directories(folder));
-            fs::path up;
-            for (auto it = below.begin(); it != below.end(); ++it) {
-                up /= "..";
+            CHM_CHECK(link_names_of(fs::path("public") / channel.name / subdir.subdir));
+        }
+    }
+    return {};
+}
+
+/// What the previous snapshot holds and no new index replaces.
+Result<> Publication::carry_over_the_rest() {
+    if (!previous_) {
+        return {};
+    }
+    for (const SnapshotChannel& channel : previous_->channels) {
+        for (const SnapshotSubdir& subdir : channel.subdirs) {
+            const SnapshotChannel* renewed = manifest_.find(channel.name);
+            if (renewed != nullptr && renewed->find(subdir.subdir) != nullptr) {
+                continue;
             }
-            for (const std::string_view file : k_published_files) {
-                const fs::path destination = up / "current" / below / file;
-                std::error_code ignored;
-                if (fs::read_symlink(folder / file, ignored) != destination) {
-                    CHM_CHECK(replace_symlink(folder / file, destination));
-                }
-            }
+            CHM_CHECK(carry_over(channel, subdir));
         }
     }
     return {};
@@ -180,16 +210,7 @@ Result<Manifest> Publication::run(std::vector<NewIndex> indexes,
     for (std::size_t i = 0; i < indexes.size(); ++i) {
         enter(indexes[i].channel, std::move(written[i]));
     }
-    if (previous_) {
-        for (const SnapshotChannel& channel : previous_->channels) {
-            for (const SnapshotSubdir& subdir : channel.subdirs) {
-                const SnapshotChannel* renewed = manifest_.find(channel.name);
-                if (renewed == nullptr || renewed->find(subdir.subdir) == nullptr) {
-                    CHM_CHECK(carry_over(channel, subdir));
-                }
-            }
-        }
-    }
+    CHM_CHECK(carry_over_the_rest());
     name_snapshot(clock);
     CHM_CHECK(write_new_file(folder_ / "manifest.json", to_text(manifest_)));
     if (stop.stop_requested()) {
@@ -225,7 +246,7 @@ Result<Manifest> publish(const MirrorPaths& paths,
 
 Result<> remove_unfinished_snapshots(const MirrorPaths& paths) {
     std::error_code error;
-    fs::directory_iterator entries(paths.snapshots(), error);
+    const fs::directory_iterator entries(paths.snapshots(), error);
     if (error == std::errc::no_such_file_or_directory) {
         return {};
     }
@@ -233,9 +254,10 @@ Result<> remove_unfinished_snapshots(const MirrorPaths& paths) {
         return fail(io_error("listing " + paths.snapshots().string(), error.value()));
     }
     for (const fs::directory_entry& entry : entries) {
-        if (entry.path().extension() == k_unfinished) {
-            CHM_CHECK(remove_tree(entry.path()));
+        if (entry.path().extension() != k_unfinished) {
+            continue;
         }
+        CHM_CHECK(remove_tree(entry.path()));
     }
     return {};
 }

@@ -1,6 +1,7 @@
-// Writes a new snapshot and makes it the mirror's current one. Order: index files into a folder no reader looks at, read
-// back and compared; the folder gets its final name; names in public/ that are new; then `current` flips. Whatever is
-// interrupted before the flip leaves the old mirror, after it the new one.
+// Writes a new snapshot and makes it the mirror's current one. Order: index files into a folder no
+// reader looks at, read back and compared; the folder gets its final name; names in public/ that
+// are new; then `current` flips. Whatever is interrupted before the flip leaves the old mirror,
+// after it the new one.
 #pragma once
 
 #include "base/clock.hpp"
@@ -26,8 +27,9 @@ struct NewIndex {
     std::string package_url;   // folder of the packages' files; becomes the published base_url
 };
 
-/// Publishes `indexes` together with everything else that `previous` holds (hardlinked, so it costs no space), and
-/// returns the new snapshot's manifest. The caller holds the root's lock. Consumes the indexes' bytes.
+/// Publishes `indexes` together with everything else that `previous` holds (hardlinked, so it costs
+/// no space), and returns the new snapshot's manifest. The caller holds the root's lock. Consumes
+/// the indexes' bytes.
 Result<Manifest> publish(const MirrorPaths& paths,
                          const std::optional<Manifest>& previous,
                          std::vector<NewIndex> indexes,

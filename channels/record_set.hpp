@@ -31,7 +31,8 @@ public:
     /// A copy of `text` that lives as long as the set; equal texts share one.
     std::string_view keep(std::string_view text) { return *strings_.emplace(text).first; }
     std::span<const std::string_view> keep(std::vector<std::string_view> list) {
-        return list.empty() ? std::span<const std::string_view>{} : lists_.emplace_back(std::move(list));
+        return list.empty() ? std::span<const std::string_view>{}
+                            : lists_.emplace_back(std::move(list));
     }
     void add(conda::Record record) { records_.push_back(std::move(record)); }
     void skip(SkippedRecord skipped) { skipped_.push_back(std::move(skipped)); }

@@ -1,5 +1,5 @@
-// One On-Demand pass each. check_repodata meets every token, because On-Demand itself only counts the brackets of what
-// it skips: a nonsense value deep in a record would otherwise be published.
+// One On-Demand pass each. check_repodata meets every token, because On-Demand itself only counts
+// the brackets of what it skips: a nonsense value deep in a record would otherwise be published.
 #include "channels/repodata.hpp"
 
 #include "base/json.hpp"
@@ -345,7 +345,8 @@ simdjson::error_code read_root(std::string& json, Reader& reader) {
     json.reserve(json.size() + k_json_padding);
     ondemand::parser parser;
     ondemand::document document;
-    if (auto code = parser.iterate(simdjson::padded_string_view(json, json.capacity())).get(document)) {
+    if (auto code =
+            parser.iterate(simdjson::padded_string_view(json, json.capacity())).get(document)) {
         return code;
     }
     ondemand::object root;

@@ -39,7 +39,8 @@ std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view head
         return std::chrono::seconds(seconds);
     }
     std::tm date{};
-    // RFC 9110 §5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT". The program never leaves the C locale, so names are English.
+    // RFC 9110 §5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT". The program never leaves the C locale, so
+    // names are English.
     const char* rest = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
     if (rest == nullptr || *rest != '\0') {
         return std::nullopt;

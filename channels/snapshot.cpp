@@ -66,7 +66,8 @@ Result<SnapshotSubdir> read_subdir(const Json& json) {
 Result<SnapshotChannel> read_channel(const Json& json) {
     SnapshotChannel channel{std::string(json.text("name")), std::string(json.text("url")), {}};
     for (const std::string_view segment : split(channel.name, '/')) {
-        if (!conda::is_safe_path_segment(segment)) {  // the name becomes a path: never trust our own file either
+        if (!conda::is_safe_path_segment(
+                segment)) {  // the name becomes a path: never trust our own file either
             return damaged(fmt::format("channel name '{}'", printable(channel.name)));
         }
     }
@@ -101,11 +102,15 @@ const SnapshotChannel* Manifest::find(std::string_view channel) const {
     return nullptr;
 }
 
-fs::path upstream_index(const fs::path& snapshot, std::string_view channel, std::string_view subdir) {
+fs::path upstream_index(const fs::path& snapshot,
+                        std::string_view channel,
+                        std::string_view subdir) {
     return snapshot / "upstream" / channel / subdir / "repodata.json.zst";
 }
 
-fs::path published_subdir(const fs::path& snapshot, std::string_view channel, std::string_view subdir) {
+fs::path published_subdir(const fs::path& snapshot,
+                          std::string_view channel,
+                          std::string_view subdir) {
     return snapshot / "public" / channel / subdir;
 }
 
@@ -170,12 +175,15 @@ Result<Manifest> parse_manifest(std::string_view text) {
 namespace {
 
 /// `current` leads to nothing that can be used: what is wrong, and how to start over.
-tl::unexpected<Error> unusable(const MirrorPaths& paths, const fs::path& file, std::string_view what) {
-    return fail(ErrorKind::integrity,
-                fmt::format("{}: {}; point {} at another snapshot, or remove it and run 'chanmirror sync'",
-                            file.string(),
-                            what,
-                            paths.current().string()));
+tl::unexpected<Error> unusable(const MirrorPaths& paths,
+                               const fs::path& file,
+                               std::string_view what) {
+    return fail(
+        ErrorKind::integrity,
+        fmt::format("{}: {}; point {} at another snapshot, or remove it and run 'chanmirror sync'",
+                    file.string(),
+                    what,
+                    paths.current().string()));
 }
 
 }  // namespace
@@ -201,7 +209,8 @@ Result<std::optional<Manifest>> read_current(const MirrorPaths& paths) {
         return unusable(paths, file, manifest.error().message);
     }
     if (manifest->id != target.filename().string()) {
-        return unusable(paths, file, fmt::format("it names snapshot {}, not its own", manifest->id));
+        return unusable(
+            paths, file, fmt::format("it names snapshot {}, not its own", manifest->id));
     }
     return std::optional(std::move(*manifest));
 }

@@ -1,5 +1,6 @@
-// Snapshots: immutable states of the whole mirror, one of which `current` points at. This file knows their layout on
-// disk and their manifest; publish.hpp makes new ones. Layout: docs/on-disk-format.md.
+// Snapshots: immutable states of the whole mirror, one of which `current` points at. This file
+// knows their layout on disk and their manifest; publish.hpp makes new ones. Layout:
+// docs/on-disk-format.md.
 #pragma once
 
 #include "base/digest.hpp"
@@ -23,8 +24,9 @@ struct SnapshotSubdir {
     std::uint64_t records = 0;
     Sha256 index_sha256;      // of upstream's repodata.json, decoded
     Sha256 published_sha256;  // of the published repodata.json
-    std::string fetched_from;  // URL that answered, without credentials; empty: upstream has no such subdir
-    std::string package_url;   // folder of the packages' files: the published base_url
+    std::string
+        fetched_from;  // URL that answered, without credentials; empty: upstream has no such subdir
+    std::string package_url;  // folder of the packages' files: the published base_url
 };
 
 struct SnapshotChannel {
@@ -36,8 +38,8 @@ struct SnapshotChannel {
 };
 
 struct Manifest {
-    std::string id;       // "20261130T234514Z-3f2a9c1d": sorts by age
-    std::string created;  // UTC
+    std::string id;                         // "20261130T234514Z-3f2a9c1d": sorts by age
+    std::string created;                    // UTC
     std::vector<SnapshotChannel> channels;  // sorted by name
 
     [[nodiscard]] const SnapshotChannel* find(std::string_view channel) const;
@@ -53,8 +55,11 @@ public:
     [[nodiscard]] std::filesystem::path current() const { return root_ / "current"; }
     [[nodiscard]] std::filesystem::path published() const { return root_ / "public"; }
     [[nodiscard]] std::filesystem::path snapshots() const { return root_ / "snapshots"; }
-    [[nodiscard]] std::filesystem::path snapshot(std::string_view id) const { return snapshots() / id; }
-    [[nodiscard]] std::filesystem::path fetch_state(std::string_view channel, std::string_view subdir) const {
+    [[nodiscard]] std::filesystem::path snapshot(std::string_view id) const {
+        return snapshots() / id;
+    }
+    [[nodiscard]] std::filesystem::path fetch_state(std::string_view channel,
+                                                    std::string_view subdir) const {
         return root_ / "state" / "fetch" / channel / subdir / "repodata.json";
     }
 
@@ -76,7 +81,8 @@ private:
                                    std::string_view channel,
                                    std::string_view subdir);
 
-/// The snapshot that `current` names; none when nothing was synced yet. A damaged manifest is ErrorKind::integrity.
+/// The snapshot that `current` names; none when nothing was synced yet. A damaged manifest is
+/// ErrorKind::integrity.
 Result<std::optional<Manifest>> read_current(const MirrorPaths& paths);
 
 /// Upstream's decoded repodata.json of one subdir, checked against the manifest's digest.

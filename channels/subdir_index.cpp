@@ -1,4 +1,5 @@
-// simdjson twice: On-Demand over the whole text for the place of each record, then a small DOM per record asked for.
+// simdjson twice: On-Demand over the whole text for the place of each record, then a small DOM per
+// record asked for.
 #include "channels/subdir_index.hpp"
 
 #include "base/text.hpp"
@@ -58,7 +59,8 @@ simdjson::error_code for_each_record(ondemand::object root, Visit&& visit) {
     return simdjson::SUCCESS;
 }
 
-/// CEP 26: "name-version-build.ext", where neither version nor build has a dash. Empty when it is no such thing.
+/// CEP 26: "name-version-build.ext", where neither version nor build has a dash. Empty when it is
+/// no such thing.
 std::string_view name_in_file_name(std::string_view fn) {
     const auto build = fn.rfind('-');
     const auto version = build == std::string_view::npos || build == 0 ? std::string_view::npos
@@ -131,7 +133,8 @@ private:
         return std::optional<D>(*digest);
     }
 
-    Result<std::span<const std::string_view>> read_list(const dom::object& object, const char* key) {
+    Result<std::span<const std::string_view>> read_list(const dom::object& object,
+                                                        const char* key) {
         std::vector<std::string_view> items;
         dom::element value;
         if (object[key].get(value) != simdjson::SUCCESS || value.is_null()) {
@@ -144,7 +147,8 @@ private:
         for (const dom::element item : array) {
             std::string_view text;
             if (item.get(text) != simdjson::SUCCESS) {
-                return fail(ErrorKind::parse, fmt::format("its {} holds something other than text", key));
+                return fail(ErrorKind::parse,
+                            fmt::format("its {} holds something other than text", key));
             }
             items.push_back(records_.keep(text));
         }
@@ -189,7 +193,9 @@ SubdirIndex::SubdirIndex(SubdirIndex&&) noexcept = default;
 SubdirIndex& SubdirIndex::operator=(SubdirIndex&&) noexcept = default;
 SubdirIndex::~SubdirIndex() = default;
 
-Result<SubdirIndex> SubdirIndex::open(std::string json, conda::Channel channel, std::string subdir) {
+Result<SubdirIndex> SubdirIndex::open(std::string json,
+                                      conda::Channel channel,
+                                      std::string subdir) {
     auto data = std::make_unique<Data>();
     data->json = std::move(json);
     data->channel = std::move(channel);
@@ -198,8 +204,8 @@ Result<SubdirIndex> SubdirIndex::open(std::string json, conda::Channel channel, 
     ondemand::parser parser;
     ondemand::document document;
     ondemand::object root;
-    auto code =
-        parser.iterate(simdjson::padded_string_view(data->json, data->json.capacity())).get(document);
+    auto code = parser.iterate(simdjson::padded_string_view(data->json, data->json.capacity()))
+                    .get(document);
     if (!code) {
         code = document.get_object().get(root);
     }

@@ -1,6 +1,6 @@
-// One subdir's records, by name: the hand-over from this stage to the solver. Finding a name's records costs one pass
-// over the JSON when the index is opened; a record is parsed when its name is asked for, so a solve pays only for the
-// names it reaches.
+// One subdir's records, by name: the hand-over from this stage to the solver. Finding a name's
+// records costs one pass over the JSON when the index is opened; a record is parsed when its name
+// is asked for, so a solve pays only for the names it reaches.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,7 +17,8 @@ namespace chm::channels {
 
 class SubdirIndex {
 public:
-    /// `json` is an upstream's decoded repodata.json that has passed check_repodata. ErrorKind::integrity otherwise.
+    /// `json` is an upstream's decoded repodata.json that has passed check_repodata.
+    /// ErrorKind::integrity otherwise.
     static Result<SubdirIndex> open(std::string json, conda::Channel channel, std::string subdir);
     SubdirIndex(SubdirIndex&&) noexcept;
     SubdirIndex& operator=(SubdirIndex&&) noexcept;
@@ -31,9 +32,9 @@ public:
     /// Sorted.
     [[nodiscard]] std::vector<std::string_view> names() const;
 
-    /// Adds the records of `name` to `records`. Those that cannot be read (a malformed version, an unsafe file name, a
-    /// dependency that is no text) are left out and said in records.skipped(). Safe to call from several threads
-    /// on different sets.
+    /// Adds the records of `name` to `records`. Those that cannot be read (a malformed version, an
+    /// unsafe file name, a dependency that is no text) are left out and said in records.skipped().
+    /// Safe to call from several threads on different sets.
     void load(std::string_view name, RecordSet& records) const;
 
 private:

@@ -16,7 +16,7 @@ namespace {
 
 /// base_url (CEP 15) may be absolute or relative to the index; without one, packages lie beside it.
 std::string package_url_of(const IndexSource& source, const RepodataSummary& summary) {
-    const std::string beside = fmt::format("{}/{}", source.channel_url, source.subdir);
+    std::string beside = fmt::format("{}/{}", source.channel_url, source.subdir);
     if (summary.base_url.empty()) {
         return beside;
     }
@@ -80,7 +80,8 @@ private:
 const SnapshotSubdir* SyncRun::held(const IndexSource& source) const {
     const SnapshotChannel* channel = previous_ ? previous_->find(source.channel.name) : nullptr;
     const SnapshotSubdir* subdir = channel != nullptr ? channel->find(source.subdir) : nullptr;
-    const bool whole = subdir != nullptr && has_index_files(paths_, *previous_, channel->name, subdir->subdir);
+    const bool whole =
+        subdir != nullptr && has_index_files(paths_, *previous_, channel->name, subdir->subdir);
     return whole ? subdir : nullptr;  // what lost a file is fetched and published anew
 }
 
@@ -91,7 +92,8 @@ void SyncRun::list_sources() {
             IndexSource source{channel, subdir, upstream.channel_url, upstream.user_password, {}};
             const SnapshotSubdir* have = held(source);
             source.last = read_fetch_state(paths_.fetch_state(channel.name, subdir));
-            if (have == nullptr || (source.last && source.last->index_sha256 != have->index_sha256)) {
+            if (have == nullptr ||
+                (source.last && source.last->index_sha256 != have->index_sha256)) {
                 source.last.reset();  // a 304 would refer to bytes that this mirror does not hold
             }
             sources_.push_back(std::move(source));
@@ -117,7 +119,8 @@ Result<SyncReport> SyncRun::run() {
         report_.manifest = std::move(*previous_);
     } else {
         edges_.reporter.report(PhaseBegan{"publishing", new_indexes_.size(), Unit::items});
-        auto manifest = publish(paths_, previous_, std::move(new_indexes_), edges_.clock, edges_.stop);
+        auto manifest =
+            publish(paths_, previous_, std::move(new_indexes_), edges_.clock, edges_.stop);
         edges_.reporter.report(PhaseEnded{});
         CHM_TRY(report_.manifest, std::move(manifest));
         report_.new_snapshot = true;
@@ -126,7 +129,8 @@ Result<SyncReport> SyncRun::run() {
     return std::move(report_);
 }
 
-/// A channel that has not one subdir at its upstream does not exist there: most likely a typing mistake.
+/// A channel that has not one subdir at its upstream does not exist there: most likely a typing
+/// mistake.
 Result<> SyncRun::require_known_channels(const std::vector<FetchOutcome>& outcomes) const {
     for (const conda::Channel& channel : request_.channels) {
         bool exists = false;
@@ -138,11 +142,13 @@ Result<> SyncRun::require_known_channels(const std::vector<FetchOutcome>& outcom
             }
         }
         if (!exists && previous_ && previous_->find(channel.name) != nullptr) {
-            return fail(ErrorKind::network,
-                        fmt::format("channel '{}' is no longer at {}; the mirror keeps what it has, check the "
-                                    "address of the upstream",
-                                    channel.name,
-                                    url));
+            return fail(
+                ErrorKind::network,
+                fmt::format(
+                    "channel '{}' is no longer at {}; the mirror keeps what it has, check the "
+                    "address of the upstream",
+                    channel.name,
+                    url));
         }
         if (!exists) {
             return fail(ErrorKind::usage,
@@ -188,14 +194,16 @@ void SyncRun::take_fetched(const IndexSource& source, FetchedIndex index) {
     }
 }
 
-/// An absent platform is simply not mirrored; an absent noarch is published empty, since clients ask for it (CEP 26).
+/// An absent platform is simply not mirrored; an absent noarch is published empty, since clients
+/// ask for it (CEP 26).
 void SyncRun::take_missing(const IndexSource& source) {
     report_on(source, SubdirChange::absent, 0);
     const SnapshotSubdir* have = held(source);
     if (have != nullptr && !have->fetched_from.empty()) {
-        edges_.reporter.warn(fmt::format("{}/{}: upstream no longer has it; the mirror keeps what it has",
-                                         source.channel.name,
-                                         source.subdir));
+        edges_.reporter.warn(
+            fmt::format("{}/{}: upstream no longer has it; the mirror keeps what it has",
+                        source.channel.name,
+                        source.subdir));
         return;
     }
     if (source.subdir != conda::k_noarch || have != nullptr) {
@@ -223,7 +231,8 @@ void SyncRun::save_states() const {
 }  // namespace
 
 ChannelUpstream upstream_of(const config::Settings& settings, const conda::Channel& channel) {
-    const bool below_alias = channel.url == fmt::format("{}/{}", conda::k_default_channel_alias, channel.name);
+    const bool below_alias =
+        channel.url == fmt::format("{}/{}", conda::k_default_channel_alias, channel.name);
     const config::UpstreamSetting* chosen = nullptr;
     for (const config::UpstreamSetting& upstream : settings.upstreams) {
         if (upstream.channel == channel.name) {

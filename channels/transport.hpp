@@ -1,5 +1,6 @@
-// Transport: the edge to the network. A batch of GETs goes out, their answers come back; how connections, redirects and
-// retries work is the implementation's business (curl_transport.hpp), and tests can put a fake in its place.
+// Transport: the edge to the network. A batch of GETs goes out, their answers come back; how
+// connections, redirects and retries work is the implementation's business (curl_transport.hpp),
+// and tests can put a fake in its place.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -27,8 +28,8 @@ struct Validators {
 struct TransferRequest {
     std::string url;  // http, https or file; without credentials
     std::optional<Secret> user_password;
-    std::string label;         // what progress shows: "conda-forge/linux-64/repodata.json.zst"
-    Validators validators;     // not empty: a conditional request, which may be answered 304
+    std::string label;            // what progress shows: "conda-forge/linux-64/repodata.json.zst"
+    Validators validators;        // not empty: a conditional request, which may be answered 304
     std::uint64_t max_bytes = 0;  // a longer body is an error (ErrorKind::integrity)
 };
 
@@ -46,9 +47,10 @@ public:
     Transport& operator=(const Transport&) = delete;
     virtual ~Transport() = default;
 
-    /// Carries out all requests, several at once, and returns their outcomes in the same order. An answer with any
-    /// final status is a response; an Error means that there was none: ErrorKind::network after the retries are used
-    /// up, ::integrity for an over-long body, ::interrupted once `stop` is requested. Errors name the URL.
+    /// Carries out all requests, several at once, and returns their outcomes in the same order. An
+    /// answer with any final status is a response; an Error means that there was none:
+    /// ErrorKind::network after the retries are used up, ::integrity for an over-long body,
+    /// ::interrupted once `stop` is requested. Errors name the URL.
     virtual std::vector<Result<TransferResponse>> fetch(std::span<const TransferRequest> requests,
                                                         Reporter& reporter,
                                                         std::stop_token stop) = 0;

@@ -8,6 +8,7 @@ function(chm_module name)
   list(TRANSFORM M_USES PREPEND chm_)
   add_library(chm_${name} STATIC ${M_SOURCES})
   target_sources(chm_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${M_HEADERS})
+  target_compile_features(chm_${name} PUBLIC cxx_std_20)  # for the header check, which sees only what is public
   target_include_directories(chm_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(chm_${name} PUBLIC ${M_USES} fmt::fmt tl::expected PRIVATE ${M_LINKS} chm_flags)
 endfunction()

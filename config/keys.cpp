@@ -78,10 +78,12 @@ Result<bool> read_flag(const YamlNode& node) {
     if (text == "false" || text == "no" || text == "off") {
         return false;
     }
-    return fail(ErrorKind::config, fmt::format("expected true or false, got '{}'", printable(text)));
+    return fail(ErrorKind::config,
+                fmt::format("expected true or false, got '{}'", printable(text)));
 }
 
-/// Plain where YAML's flow style reads it as the same text, quoted else (a JSON string is a YAML string).
+/// Plain where YAML's flow style reads it as the same text, quoted else (a JSON string is a YAML
+/// string).
 std::string flow_text(std::string_view text) {
     constexpr std::string_view k_plain =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:+=~%-";
@@ -128,8 +130,9 @@ Result<UpstreamSetting> read_upstream(std::string channel, const YamlNode& node)
     CHM_TRY(const std::string text, read_text(node));
     CHM_TRY(conda::SplitUrl split, conda::split_credentials(text));
     if (split.url.find_first_of("?#") != std::string::npos) {
-        return fail(ErrorKind::config,
-                    "an upstream's URL has no '?' or '#' part (not shown: it may hold credentials)");
+        return fail(
+            ErrorKind::config,
+            "an upstream's URL has no '?' or '#' part (not shown: it may hold credentials)");
     }
     return UpstreamSetting{
         std::move(channel), std::move(split.url), std::move(split.user_password)};
@@ -177,9 +180,8 @@ std::string without_token(std::string url) {
 std::string show_upstreams(const Settings& settings) {
     std::vector<std::string> items;
     for (const UpstreamSetting& upstream : settings.upstreams) {
-        items.push_back(fmt::format("{}: {}",
-                                    flow_text(upstream.channel),
-                                    flow_text(without_token(upstream.base_url))));
+        items.push_back(fmt::format(
+            "{}: {}", flow_text(upstream.channel), flow_text(without_token(upstream.base_url))));
     }
     return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
@@ -193,10 +195,12 @@ Result<> set_virtual_packages(Settings& settings, const YamlNode& node) {
     settings.virtual_packages.clear();
     for (const YamlMember& member : *map) {
         const YamlList* list = member.node.list();
-        const bool is_null = list != nullptr && list->empty();  // "__cuda:", as "__cuda: ''": absent
+        const bool is_null =
+            list != nullptr && list->empty();  // "__cuda:", as "__cuda: ''": absent
         if (member.node.scalar() == nullptr && !is_null) {
-            return fail(ErrorKind::config,
-                        fmt::format("expected a version for '{}', such as 12.4", printable(member.key)));
+            return fail(
+                ErrorKind::config,
+                fmt::format("expected a version for '{}', such as 12.4", printable(member.key)));
         }
         const std::string version = is_null ? "" : *member.node.scalar();
         CHM_TRY(conda::VirtualPackage package,

@@ -1,5 +1,5 @@
-// The one table of configuration keys: it drives parsing, `chanmirror config`, and the file that `chanmirror init`
-// writes. Adding a key is adding a row.
+// The one table of configuration keys: it drives parsing, `chanmirror config`, and the file that
+// `chanmirror init` writes. Adding a key is adding a row.
 #pragma once
 
 #include "base/result.hpp"

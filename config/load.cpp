@@ -1,4 +1,5 @@
-// Finds the configuration file and lays its values, the environment's and the flags' over the defaults.
+// Finds the configuration file and lays its values, the environment's and the flags' over the
+// defaults.
 #include "config/load.hpp"
 
 #include "base/file.hpp"
@@ -92,10 +93,10 @@ private:
             return {};  // an empty file, or only comments
         }
         if (document.map() == nullptr) {
-            return fail(ErrorKind::config,
-                        fmt::format("{}:{}: expected keys, such as 'root: /srv/chanmirror'",
-                                    name,
-                                    document.line));
+            return fail(
+                ErrorKind::config,
+                fmt::format(
+                    "{}:{}: expected keys, such as 'root: /srv/chanmirror'", name, document.line));
         }
         for (const YamlMember& member : *document.map()) {
             CHM_CHECK(apply(member, fmt::format("{}:{}", name, member.line)));
@@ -149,14 +150,16 @@ private:
         return {};
     }
 
-    /// Makes the root absolute: a relative one starts at the file that names it, or at the working directory when a
-    /// flag or variable does; "~/" is the home folder, which no shell has expanded in a file.
+    /// Makes the root absolute: a relative one starts at the file that names it, or at the working
+    /// directory when a flag or variable does; "~/" is the home folder, which no shell has expanded
+    /// in a file.
     Result<> settle_root() {
         fs::path& root = loaded_.settings.root;
         if (root.empty()) {
             const auto data = home_folder("XDG_DATA_HOME", ".local/share");
             if (!data) {
-                return fail(ErrorKind::usage, "no mirror root: give --root DIR, or set CHANMIRROR_ROOT");
+                return fail(ErrorKind::usage,
+                            "no mirror root: give --root DIR, or set CHANMIRROR_ROOT");
             }
             root = *data / "chanmirror";
             return {};
@@ -198,11 +201,13 @@ Result<Loaded> load(const LoadRequest& request, const Environment& environment) 
 
 std::string commented_file(const fs::path& root) {
     std::string text =
-        "# chanmirror configuration. Every key is optional; a commented one shows its default or an example.\n";
+        "# chanmirror configuration. Every key is optional; a commented one shows its default or "
+        "an example.\n";
     for (const Key& key : keys()) {
         text += fmt::format("\n# {}\n", key.help);
         if (key.name == "root") {
-            text += fmt::format("root: {}\n", to_json(Json(root.string())));  // JSON strings are YAML
+            text +=
+                fmt::format("root: {}\n", to_json(Json(root.string())));  // JSON strings are YAML
         } else {
             text += fmt::format("# {}: {}\n", key.name, key.example);
         }

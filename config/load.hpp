@@ -1,5 +1,5 @@
-// The stage's front door: settings from flags, environment, one configuration file and the built-in defaults, in that
-// order of precedence, with the origin of each value.
+// The stage's front door: settings from flags, environment, one configuration file and the built-in
+// defaults, in that order of precedence, with the origin of each value.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,7 +14,8 @@
 
 namespace chm::config {
 
-/// Reads one environment variable; a test passes a map. Nothing else in the program reads the environment.
+/// Reads one environment variable; a test passes a map. Nothing else in the program reads the
+/// environment.
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// What the command line says about configuration.
@@ -35,12 +36,13 @@ struct Loaded {
     std::vector<Origin> origins;                       // one per key, in the table's order
 };
 
-/// The file is --config, else CHANMIRROR_CONFIG, else ./chanmirror.yml, else $XDG_CONFIG_HOME/chanmirror/config.yml; the
-/// first that is named or exists is the only one read. Errors (ErrorKind::config) name file and line; an unknown key
-/// gets the nearest known one.
+/// The file is --config, else CHANMIRROR_CONFIG, else ./chanmirror.yml, else
+/// $XDG_CONFIG_HOME/chanmirror/config.yml; the first that is named or exists is the only one read.
+/// Errors (ErrorKind::config) name file and line; an unknown key gets the nearest known one.
 Result<Loaded> load(const LoadRequest& request, const Environment& environment);
 
-/// The commented chanmirror.yml that `chanmirror init` writes: every key with its help and default; `root` is set.
+/// The commented chanmirror.yml that `chanmirror init` writes: every key with its help and default;
+/// `root` is set.
 std::string commented_file(const std::filesystem::path& root);
 
 }  // namespace chm::config

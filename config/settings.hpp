@@ -21,18 +21,20 @@ enum class ChannelPriority {
 
 /// Where one channel's bytes come from, when that is not its canonical URL.
 struct UpstreamSetting {
-    std::string channel;   // channel name, or "default" for all that are not named
-    std::string base_url;  // without the channel's name: "https://mirrors.example.org/anaconda/cloud"
+    std::string channel;  // channel name, or "default" for all that are not named
+    std::string
+        base_url;  // without the channel's name: "https://mirrors.example.org/anaconda/cloud"
     std::optional<Secret> user_password = {};  // for that host; never shown
 };
 
 struct Settings {
     std::filesystem::path root;  // absolute
-    std::vector<std::string> channels = {"pytorch", "nvidia", "conda-forge"};  // in order of priority
-    std::vector<std::string> subdirs;        // empty: this host's platform; noarch always comes with it
+    std::vector<std::string> channels = {
+        "pytorch", "nvidia", "conda-forge"};  // in order of priority
+    std::vector<std::string> subdirs;  // empty: this host's platform; noarch always comes with it
     std::vector<UpstreamSetting> upstreams;  // empty: every channel's canonical URL
     unsigned jobs = 8;                       // transfers at once
-    unsigned retries = 4;                    // further tries of a transfer that failed in a passing way
+    unsigned retries = 4;  // further tries of a transfer that failed in a passing way
     std::chrono::seconds stall_timeout{60};  // a transfer with no byte for so long is tried again
 
     ChannelPriority channel_priority = ChannelPriority::strict;

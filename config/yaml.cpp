@@ -1,4 +1,5 @@
-// yaml-cpp behind a fence: its exceptions become Errors with a line, its shared nodes become a bounded tree.
+// yaml-cpp behind a fence: its exceptions become Errors with a line, its shared nodes become a
+// bounded tree.
 #include "config/yaml.hpp"
 
 #include "base/text.hpp"

@@ -34,8 +34,8 @@ struct YamlMember {
     YamlNode node;
 };
 
-/// One document. Bounded: at most 64 levels and 100,000 nodes once aliases are expanded (an alias bomb is an error);
-/// duplicate keys are an error. ErrorKind::config: "NAME:LINE: what is wrong".
+/// One document. Bounded: at most 64 levels and 100,000 nodes once aliases are expanded (an alias
+/// bomb is an error); duplicate keys are an error. ErrorKind::config: "NAME:LINE: what is wrong".
 Result<YamlNode> parse_yaml(std::string_view text, std::string_view name);
 
 }  // namespace chm::config

@@ -1,4 +1,5 @@
-// Why a request has no solution, as the engine found it: plain values over a Universe, turned into words by explain.hpp.
+// Why a request has no solution, as the engine found it: plain values over a Universe, turned into
+// words by explain.hpp.
 #pragma once
 
 #include "solver/universe.hpp"

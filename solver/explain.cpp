@@ -1,4 +1,5 @@
-// Words for conflicts. Written for someone who knows conda, not this program: package names, versions, channels.
+// Words for conflicts. Written for someone who knows conda, not this program: package names,
+// versions, channels.
 #include "solver/explain.hpp"
 
 #include "base/text.hpp"
@@ -21,7 +22,8 @@ std::string name_of(const Universe& universe, PackageIndex package) {
     return std::string(universe.packages()[package].candidate.record->name);
 }
 
-/// Reasons that say the same of several builds, gathered: "pytorch 2.1.0 needs …" once for its twelve builds.
+/// Reasons that say the same of several builds, gathered: "pytorch 2.1.0 needs …" once for its
+/// twelve builds.
 struct Line {
     ReasonKind kind = ReasonKind::needs;
     std::string source;
@@ -30,7 +32,8 @@ struct Line {
     std::set<PackageIndex> targets;
 };
 
-/// "numpy 1.26.4", "numpy 1.24.0 to 1.26.4 (18 builds)"; the best come first in a universe, the oldest last.
+/// "numpy 1.26.4", "numpy 1.24.0 to 1.26.4 (18 builds)"; the best come first in a universe, the
+/// oldest last.
 std::string describe(const Universe& universe, const std::set<PackageIndex>& packages) {
     std::vector<PackageIndex> ordered(packages.begin(), packages.end());
     std::sort(ordered.begin(), ordered.end(), [&](PackageIndex a, PackageIndex b) {
@@ -45,10 +48,22 @@ std::string describe(const Universe& universe, const std::set<PackageIndex>& pac
     if (ordered.size() == 1) {
         return fmt::format("{} {} {}", oldest.name, oldest.version.text(), oldest.build);
     }
-    const std::string range = oldest.version == newest.version
-                                  ? oldest.version.text()
-                                  : fmt::format("{} to {}", oldest.version.text(), newest.version.text());
+    const std::string range =
+        oldest.version == newest.version
+            ? oldest.version.text()
+            : fmt::format("{} to {}", oldest.version.text(), newest.version.text());
     return fmt::format("{} {} ({} builds)", oldest.name, range, ordered.size());
+}
+
+std::string nothing_provides(const std::string& source, const std::string& spec) {
+    if (source.empty()) {
+        return fmt::format("nothing provides {}", spec);
+    }
+    const bool is_virtual = spec.starts_with("__");
+    return fmt::format("{} needs {}, which {}",
+                       source,
+                       spec,
+                       is_virtual ? "the target machine does not offer" : "nothing here provides");
 }
 
 std::string to_line(const Universe& universe, const Line& line) {
@@ -59,12 +74,12 @@ std::string to_line(const Universe& universe, const Line& line) {
         case ReasonKind::needs:
             return fmt::format("{} needs {}", source, line.spec);
         case ReasonKind::nothing_provides:
-            return line.sources.empty()
-                       ? fmt::format("nothing provides {}", line.spec)
-                       : fmt::format("{} needs {}, which nothing here provides", source, line.spec);
+            return nothing_provides(source, line.spec);
         case ReasonKind::excludes:
-            return fmt::format(
-                "{} excludes {} (constrains {})", source, describe(universe, line.targets), line.spec);
+            return fmt::format("{} excludes {} (constrains {})",
+                               source,
+                               describe(universe, line.targets),
+                               line.spec);
         case ReasonKind::same_name:
             return fmt::format("only one {} can be installed", line.source);
         case ReasonKind::fixed:
@@ -151,10 +166,12 @@ std::vector<std::string> channels_with(std::string_view name,
 }
 
 /// The request has no candidate of the name at all: the nearest of several reasons.
-std::string no_candidate(const conda::MatchSpec& asked, std::span<const channels::SubdirIndex> indexes) {
+std::string no_candidate(const conda::MatchSpec& asked,
+                         std::span<const channels::SubdirIndex> indexes) {
     const std::string& name = asked.name.text();
     if (name.starts_with("__")) {
-        return fmt::format("the target machine has no {0}; say what it has with --virtual {0}=VERSION", name);
+        return fmt::format(
+            "the target machine has no {0}; say what it has with --virtual {0}=VERSION", name);
     }
     if (const auto channels = channels_with(name, indexes); !channels.empty()) {
         const std::string list = fmt::format("{}", fmt::join(channels, ", "));
@@ -210,14 +227,15 @@ std::vector<std::string> excluded_channels(const Universe& universe,
     std::vector<std::string> found;
     for (const channels::SubdirIndex& index : indexes) {
         const std::string& channel = index.channel().name;
-        if (used.contains(channel) || std::find(found.begin(), found.end(), channel) != found.end()) {
+        if (used.contains(channel) ||
+            std::find(found.begin(), found.end(), channel) != found.end()) {
             continue;
         }
         channels::RecordSet records;
         index.load(asked.name.text(), records);
-        if (std::any_of(records.records().begin(), records.records().end(), [&](const auto& record) {
-                return asked.matches(record);
-            })) {
+        if (std::any_of(records.records().begin(),
+                        records.records().end(),
+                        [&](const auto& record) { return asked.matches(record); })) {
             found.push_back(channel);
         }
     }
@@ -245,11 +263,13 @@ std::vector<std::string> explain_unmatched(const Universe& universe,
         return lines;
     }
     lines.push_back("  " + what_there_is(universe, asked.match));
-    if (const auto excluded = excluded_channels(universe, asked.match, indexes); !excluded.empty()) {
-        lines.push_back(fmt::format("  {0} has it, but strict channel priority leaves it out: ask for {0}::{1}, or use "
-                                    "--channel-priority flexible",
-                                    excluded.front(),
-                                    name));
+    if (const auto excluded = excluded_channels(universe, asked.match, indexes);
+        !excluded.empty()) {
+        lines.push_back(fmt::format(
+            "  {0} has it, but strict channel priority leaves it out: ask for {0}::{1}, or use "
+            "--channel-priority flexible",
+            excluded.front(),
+            name));
     }
     return lines;
 }

@@ -1,4 +1,5 @@
-// The comparison, key by key. The last keys decide nothing that conda cares about: they make the order total.
+// The comparison, key by key. The last keys decide nothing that conda cares about: they make the
+// order total.
 #include "solver/rank.hpp"
 
 #include "conda/platform.hpp"

@@ -1,4 +1,5 @@
-// What a solve gives: the packages, or why there are none. Owns all its texts, so it outlives the indexes.
+// What a solve gives: the packages, or why there are none. Owns all its texts, so it outlives the
+// indexes.
 #pragma once
 
 #include "base/digest.hpp"

@@ -36,8 +36,9 @@ SolvedPackage to_solved(const conda::Record& record) {
     return package;
 }
 
-/// Dependencies before dependents, as installers of explicit lists expect. Depth-first over sorted names, so the order is
-/// one; a cycle (python needs pip needs python) is cut at the edge that closes it. Iterative: chains can be long.
+/// Dependencies before dependents, as installers of explicit lists expect. Depth-first over sorted
+/// names, so the order is one; a cycle (python needs pip needs python) is cut at the edge that
+/// closes it. Iterative: chains can be long.
 class TopologicalOrder {
 public:
     TopologicalOrder(const Universe& universe, solv::Chosen chosen)
@@ -73,7 +74,8 @@ private:
         for (const SpecIndex spec : universe_.packages()[package].depends) {
             const auto found = by_name_.find(universe_.specs()[spec].match.name.text());
             // pip is python's only by our addition, and comes after it.
-            const bool added_pip = name(package) == "python" && found != by_name_.end() && found->first == "pip";
+            const bool added_pip =
+                name(package) == "python" && found != by_name_.end() && found->first == "pip";
             if (found != by_name_.end() && !added_pip) {
                 needs.push_back(found->second);
             }
@@ -116,7 +118,8 @@ private:
 };
 
 Solution make_solution(const Universe& universe, solv::Chosen chosen) {
-    std::erase_if(chosen, [&](PackageIndex package) { return universe.packages()[package].is_virtual; });
+    std::erase_if(chosen,
+                  [&](PackageIndex package) { return universe.packages()[package].is_virtual; });
     Solution solution;
     for (const PackageIndex package : TopologicalOrder(universe, std::move(chosen)).run()) {
         solution.packages.push_back(to_solved(*universe.packages()[package].candidate.record));
@@ -145,9 +148,8 @@ Result<Outcome> solve(const SolveRequest& request,
                       Reporter& reporter) {
     CHM_TRY(const Universe universe, Universe::load(request, indexes));
     report_skipped(universe, reporter);
-    reporter.detail(fmt::format("{} candidates, {} distinct specs",
-                                universe.packages().size(),
-                                universe.specs().size()));
+    reporter.detail(fmt::format(
+        "{} candidates, {} distinct specs", universe.packages().size(), universe.specs().size()));
     Unsolvable unmatched;
     for (const SpecIndex spec : universe.requested()) {
         if (universe.matching(spec).empty()) {

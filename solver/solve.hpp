@@ -1,4 +1,5 @@
-// The stage's front door: load the candidates, run the engine, and hand out a solution or an explanation.
+// The stage's front door: load the candidates, run the engine, and hand out a solution or an
+// explanation.
 #pragma once
 
 #include "base/reporter.hpp"
@@ -11,8 +12,8 @@
 
 namespace chm::solver {
 
-/// `indexes` in order of channel priority. The same request and indexes give the same answer on every machine. Candidates
-/// that cannot be read are left out and counted in a warning.
+/// `indexes` in order of channel priority. The same request and indexes give the same answer on
+/// every machine. Candidates that cannot be read are left out and counted in a warning.
 Result<Outcome> solve(const SolveRequest& request,
                       std::span<const channels::SubdirIndex> indexes,
                       Reporter& reporter);

@@ -1,4 +1,5 @@
-// Loading the candidates. What a name reaches is decided by names alone, so a universe is a little larger than need be.
+// Loading the candidates. What a name reaches is decided by names alone, so a universe is a little
+// larger than need be.
 #include "solver/universe.hpp"
 
 #include "base/text.hpp"
@@ -39,7 +40,8 @@ private:
     void rank_channels() {
         for (const channels::SubdirIndex& index : indexes_) {
             const auto& name = index.channel().name;
-            if (std::find(channel_order_.begin(), channel_order_.end(), name) == channel_order_.end()) {
+            if (std::find(channel_order_.begin(), channel_order_.end(), name) ==
+                channel_order_.end()) {
                 channel_order_.push_back(name);
             }
         }
@@ -48,7 +50,8 @@ private:
     }
 
     [[nodiscard]] std::size_t rank_of(const channels::SubdirIndex& index) const {
-        const auto found = std::find(channel_order_.begin(), channel_order_.end(), index.channel().name);
+        const auto found =
+            std::find(channel_order_.begin(), channel_order_.end(), index.channel().name);
         return static_cast<std::size_t>(found - channel_order_.begin());
     }
 
@@ -111,7 +114,8 @@ private:
     /// One entry per distinct text, so that every question about a spec is answered once.
     SpecIndex intern(const conda::MatchSpec& match, std::string_view text) {
         const SpecIndex next = universe_.specs_.size();
-        const auto [entry, is_new] = spec_of_text_.try_emplace(universe_.records_->keep(text), next);
+        const auto [entry, is_new] =
+            spec_of_text_.try_emplace(universe_.records_->keep(text), next);
         if (is_new) {
             universe_.specs_.push_back({match, std::string(text)});
         }
@@ -148,15 +152,16 @@ private:
         }
     }
 
-    /// "channel::name" takes the name from that channel alone, whatever the priority: else strict priority could make
-    /// it unsolvable.
+    /// "channel::name" takes the name from that channel alone, whatever the priority: else strict
+    /// priority could make it unsolvable.
     [[nodiscard]] bool pins_allow(std::string_view name, const channels::SubdirIndex& index) const {
         const auto pins = pins_.find(std::string(name));
         if (pins == pins_.end()) {
             return true;
         }
         const std::string url = fmt::format("{}/{}/", index.channel().url, index.subdir());
-        conda::Record anything;  // a pin may be a name, a URL or a glob: MatchSpec knows how to compare
+        conda::Record
+            anything;  // a pin may be a name, a URL or a glob: MatchSpec knows how to compare
         anything.channel = index.channel().name;
         anything.url = url;
         return std::any_of(pins->second.begin(), pins->second.end(), [&](const auto& pin) {
@@ -179,7 +184,8 @@ private:
         if (read) {
             read = intern_all(record.constrains, package.constrains);
         }
-        if (read && record.name == "python" && request_.add_pip_as_python_dependency && pip_exists_) {
+        if (read && record.name == "python" && request_.add_pip_as_python_dependency &&
+            pip_exists_) {
             read = intern_all(std::array{std::string_view("pip")}, package.depends);
         }
         if (!read) {
@@ -225,7 +231,8 @@ private:
     Universe universe_;
     std::vector<std::string> channel_order_;
     bool pip_exists_ = false;
-    /// Package name → the channels that requested specs name for it, each as a spec that asks for nothing else.
+    /// Package name → the channels that requested specs name for it, each as a spec that asks for
+    /// nothing else.
     std::unordered_map<std::string, std::vector<conda::MatchSpec>> pins_;
     std::unordered_map<std::string_view, SpecIndex> spec_of_text_;
     std::unordered_set<std::string_view> reached_;

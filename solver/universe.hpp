@@ -1,5 +1,5 @@
-// The candidates of one request: every record whose name the request can reach through dependencies, in order of
-// preference. Loaded once, then only read.
+// The candidates of one request: every record whose name the request can reach through
+// dependencies, in order of preference. Loaded once, then only read.
 #pragma once
 
 #include "base/result.hpp"
@@ -36,8 +36,9 @@ struct Spec {
 
 class Universe {
 public:
-    /// `indexes` in order of channel priority. Records with an unreadable dependency are left out and reported in
-    /// skipped(). A requested spec that uses what is not implemented (when, extras) is ErrorKind::usage.
+    /// `indexes` in order of channel priority. Records with an unreadable dependency are left out
+    /// and reported in skipped(). A requested spec that uses what is not implemented (when, extras)
+    /// is ErrorKind::usage.
     static Result<Universe> load(const SolveRequest& request,
                                  std::span<const channels::SubdirIndex> indexes);
 

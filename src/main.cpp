@@ -4,15 +4,15 @@
 #include "cli/interrupt.hpp"
 #include "cli/standard_output.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
+#include <unistd.h>
 
 namespace {
 
 std::optional<std::string> environment_variable(std::string_view name) {
-    const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets any
+    const char* value =
+        std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets any
     return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 

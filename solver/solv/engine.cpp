@@ -1,8 +1,10 @@
 // The encoding, proven on Debian's libsolv 0.7.23, which is built without conda support:
-//  - a package is a solvable whose evr is its rank among its name's candidates, so rpm's version order is conda's
-//    preference order, and ties are impossible;
-//  - a dependency is REL_NAMESPACE(needs, spec's index); the callback returns the packages that our own MatchSpec matches;
-//  - a constrains is a conflict with REL_NAMESPACE(excludes, spec's index): the packages of the name that do not match;
+//  - a package is a solvable whose evr is its rank among its name's candidates, so rpm's version
+//    order is conda's preference order, and ties are impossible;
+//  - a dependency is REL_NAMESPACE(needs, spec's index); the callback returns the packages that our
+//    own MatchSpec matches;
+//  - a constrains is a conflict with REL_NAMESPACE(excludes, spec's index): the packages of the
+//    name that do not match;
 //  - virtual packages are ordinary solvables with install jobs. pool->installed is never set.
 #include "solver/solv/engine.hpp"
 
@@ -41,9 +43,9 @@ private:
 
     const Universe& universe_;
     PoolHandle pool_;
-    Id needs_ = 0;     // name space of dependencies
-    Id excludes_ = 0;  // name space of constrains
-    std::vector<Id> solvable_of_;                        // by PackageIndex
+    Id needs_ = 0;                                         // name space of dependencies
+    Id excludes_ = 0;                                      // name space of constrains
+    std::vector<Id> solvable_of_;                          // by PackageIndex
     std::vector<std::optional<PackageIndex>> package_of_;  // by solvable
 };
 
@@ -69,7 +71,8 @@ void Engine::fill_pool() {
     excludes_ = pool_str2id(pool, "chanmirror:excludes", 1);
     ::Repo* repo = repo_create(pool, "channels");
     solvable_of_.assign(universe_.packages().size(), 0);
-    // Solvable ids influence libsolv's choices: the universe's order is deterministic, and so are they.
+    // Solvable ids influence libsolv's choices: the universe's order is deterministic, and so are
+    // they.
     for (PackageIndex first = 0; first < universe_.packages().size(); ++first) {
         const std::string_view name = universe_.packages()[first].candidate.record->name;
         const auto candidates = universe_.of_name(name);
@@ -96,8 +99,10 @@ void Engine::add_solvable(PackageIndex package, std::size_t rank, std::size_t na
     solvable->name = pool_strn2id(pool, name.data(), static_cast<unsigned>(name.size()), 1);
     solvable->evr = pool_str2id(pool, std::to_string(names_packages - rank).c_str(), 1);
     solvable->arch = ARCH_NOARCH;
-    solvable_add_deparray(
-        solvable, SOLVABLE_PROVIDES, pool_rel2id(pool, solvable->name, solvable->evr, REL_EQ, 1), 0);
+    solvable_add_deparray(solvable,
+                          SOLVABLE_PROVIDES,
+                          pool_rel2id(pool, solvable->name, solvable->evr, REL_EQ, 1),
+                          0);
     for (const SpecIndex spec : described.depends) {
         solvable_add_deparray(solvable, SOLVABLE_REQUIRES, namespace_id(needs_, spec), 0);
     }
@@ -120,7 +125,8 @@ Id Engine::on_namespace(::Pool* pool, void* user, Id space, Id text) {
     return static_cast<Engine*>(user)->providers(space, spec);
 }
 
-/// Never 1, which would mean "provided by the system": pool_queuetowhatprovides of an empty queue gives just that.
+/// Never 1, which would mean "provided by the system": pool_queuetowhatprovides of an empty queue
+/// gives just that.
 Id Engine::providers(Id space, SpecIndex spec) {
     IdQueue found;
     const std::vector<PackageIndex> matching = universe_.matching(spec);
@@ -203,7 +209,7 @@ std::optional<Reason> Engine::read_rule(::Solver* solver, Id rule) const {
         case SOLVER_RULE_PKG_SAME_NAME:
             reason.kind = ReasonKind::same_name;
             return reason;
-        case SOLVER_RULE_JOB:  // here source and target are the job's place and flags, dependency what it asks for
+        case SOLVER_RULE_JOB:  // source and target are the job's place and flags here
             reason.source.reset();
             reason.target = package_of(dependency);
             reason.kind = reason.spec ? ReasonKind::requested : ReasonKind::fixed;

@@ -1,5 +1,5 @@
-// The SAT engine: a Universe in, packages or conflicts out. libsolv knows nothing of conda here: it sees names, ranks and
-// sets of packages (README.md of the module). No other file includes libsolv.
+// The SAT engine: a Universe in, packages or conflicts out. libsolv knows nothing of conda here: it
+// sees names, ranks and sets of packages (README.md of the module). No other file includes libsolv.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,7 +14,8 @@ namespace chm::solver::solv {
 using Chosen = std::vector<PackageIndex>;  // unordered; virtual packages among them
 using Conflicts = std::vector<Conflict>;
 
-/// Every requested spec must match at least one package (libsolv silently ignores a job without providers).
+/// Every requested spec must match at least one package (libsolv silently ignores a job without
+/// providers).
 Result<std::variant<Chosen, Conflicts>> run_engine(const Universe& universe);
 
 }  // namespace chm::solver::solv

@@ -1,5 +1,6 @@
-// Reporter: the edge through which stages say what they are doing. Stages emit events and never draw; the three faces
-// (terminal, plain lines, JSON lines) live beside this file and are chosen in src/cli.
+// Reporter: the edge through which stages say what they are doing. Stages emit events and never
+// draw; the three faces (terminal, plain lines, JSON lines) live beside this file and are chosen in
+// src/cli.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace chm {
 
 enum class Unit { bytes, items };
 
-/// Names a transfer for as long as it runs; unique within one Reporter's life, given out by the stage.
+/// Names a transfer for as long as it runs; unique within one Reporter's life, given out by the
+/// stage.
 using TransferId = std::uint64_t;
 
 /// A stretch of work begins ("fetching indexes"). Phases do not nest; a new one ends the last.
@@ -29,12 +31,12 @@ struct PhaseEnded {
 
 struct TransferBegan {
     TransferId id = 0;
-    std::string label;                          // "conda-forge/linux-64/repodata.json.zst"
+    std::string label;                            // "conda-forge/linux-64/repodata.json.zst"
     std::optional<std::uint64_t> expected_bytes;  // none: not known yet
 };
 struct TransferMoved {
     TransferId id = 0;
-    std::uint64_t bytes = 0;                     // received so far, absolute; a retry may go back to 0
+    std::uint64_t bytes = 0;  // received so far, absolute; a retry may go back to 0
     std::optional<std::uint64_t> expected_bytes;  // set once the server has said it
 };
 enum class TransferOutcome { done, unchanged, missing, failed };
@@ -67,7 +69,8 @@ using Event = std::variant<PhaseBegan,
                            Noted,
                            Detailed>;
 
-/// Implementations are safe to call from several threads at once and never fail: progress cannot break a run.
+/// Implementations are safe to call from several threads at once and never fail: progress cannot
+/// break a run.
 class Reporter {
 public:
     Reporter() = default;

@@ -2,12 +2,13 @@
 // events and members they do not know; "v" changes only when a member changes its meaning.
 //
 //   phase_began     name, unit ("bytes" or "items"), expected (absent: not known; counted in unit)
-//   phase_advanced  done                                  at most 4 a second; the last one before
-//   an end is never lost phase_ended     summary transfer_began  id, label, expected_bytes (absent:
-//   not known) transfer_moved  id, bytes, expected_bytes             at most 4 a second and
-//   transfer transfer_ended  id, outcome ("done", "unchanged", "missing", "failed"), bytes warned,
-//   noted, detailed  message                      detailed only when verbose, nothing but warned
-//   when quiet
+//   phase_advanced  done; at most 4 a second, the last one before an end is never lost
+//   phase_ended     summary
+//   transfer_began  id, label, expected_bytes (absent: not known)
+//   transfer_moved  id, bytes, expected_bytes; at most 4 a second and transfer
+//   transfer_ended  id, outcome ("done", "unchanged", "missing", "failed"), bytes
+//   warned, noted, detailed
+//                   message; detailed only when verbose, nothing but warned when quiet
 #pragma once
 
 #include "base/clock.hpp"

@@ -25,8 +25,7 @@ enum class Verbosity { quiet, normal, verbose };
 
 struct LogLine {
     bool is_warning = false;
-    std::string
-        text;  // no control characters, no newline; for a warning without the word "warning"
+    std::string text;  // no control characters, no newline; a warning's has not the word "warning"
 
     bool operator==(const LogLine&) const = default;
 };

@@ -1,5 +1,5 @@
-// A password or token. It has no formatter, no operator<< and no conversion to text: code that must send it asks for
-// it by name, and a reviewer can search for that name.
+// A password or token. It has no formatter, no operator<< and no conversion to text: code that must
+// send it asks for it by name, and a reviewer can search for that name.
 #pragma once
 
 #include <string>

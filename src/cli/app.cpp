@@ -46,15 +46,18 @@ constexpr std::string_view k_footer =
     "  chanmirror condarc -o ~/.condarc";
 
 void add_global_options(CLI::App& app, GlobalOptions& options) {
-    app.set_version_flag("--version", std::string("chanmirror ") + CHM_VERSION, "Print the version and exit");
-    app.add_option("--root", options.root, "Folder of the mirror [CHANMIRROR_ROOT]")->type_name("DIR");
+    app.set_version_flag(
+        "--version", std::string("chanmirror ") + CHM_VERSION, "Print the version and exit");
+    app.add_option("--root", options.root, "Folder of the mirror [CHANMIRROR_ROOT]")
+        ->type_name("DIR");
     app.add_option("--config",
                    options.config_file,
                    "Configuration file [CHANMIRROR_CONFIG]; default: ./chanmirror.yml, else "
                    "$XDG_CONFIG_HOME/chanmirror/config.yml")
         ->type_name("FILE");
     app.add_flag("--offline", options.offline, "Fetch nothing from a network");
-    app.add_flag("--json", options.json, "One JSON document on standard output, progress as JSON lines");
+    app.add_flag(
+        "--json", options.json, "One JSON document on standard output, progress as JSON lines");
     app.add_flag("-q,--quiet", options.quiet, "Only warnings and errors");
     app.add_flag("-v,--verbose", options.verbose, "Say more of what is done");
     app.add_flag("--no-progress", options.no_progress, "Plain lines instead of progress bars");
@@ -76,7 +79,8 @@ struct Program {
         app.require_subcommand(0, 1);
         app.get_formatter()->column_width(34);
         for (const Command& command : k_commands) {
-            CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+            CLI::App* sub =
+                app.add_subcommand(std::string(command.name), std::string(command.summary));
             sub->fallthrough();  // global options may follow the command
             runs.emplace_back(sub, command.add(*sub));
         }
@@ -114,16 +118,19 @@ Error usage_error(const Program& program, const CLI::ParseError& error) {
                 const auto own = option_names(*chosen.front());
                 names.insert(names.end(), own.begin(), own.end());
             }
-            message = fmt::format("unknown option '{}'{}", printable(word), did_you_mean(word, names));
+            message =
+                fmt::format("unknown option '{}'{}", printable(word), did_you_mean(word, names));
         } else if (chosen.empty()) {
-            message = fmt::format("unknown command '{}'{}", printable(word), did_you_mean(word, command_names()));
+            message = fmt::format(
+                "unknown command '{}'{}", printable(word), did_you_mean(word, command_names()));
         } else {
             message = fmt::format(
                 "{}: unexpected argument '{}'", chosen.front()->get_name(), printable(word));
         }
     }
-    const std::string help =
-        chosen.empty() ? "chanmirror --help" : fmt::format("chanmirror {} --help", chosen.front()->get_name());
+    const std::string help = chosen.empty()
+                                 ? "chanmirror --help"
+                                 : fmt::format("chanmirror {} --help", chosen.front()->get_name());
     const std::string_view joint = message.ends_with('?') ? " See" : "; see";
     return {ErrorKind::usage, fmt::format("{}{} '{}'", printable(message, 500), joint, help)};
 }
@@ -175,12 +182,15 @@ int parse_and_run(const Process& process) {
     } catch (const CLI::Success& wanted) {  // --help, --version
         std::ostringstream text;
         program.app.exit(wanted, text, text);
-        return finish(process, program.options, process.out(text.str()).map([] { return ExitCode::whole; }));
+        return finish(
+            process, program.options, process.out(text.str()).map([] { return ExitCode::whole; }));
     } catch (const CLI::ParseError& error) {
         return finish(process, program.options, fail(usage_error(program, error)));
     }
     if (program.options.quiet && program.options.verbose) {
-        return finish(process, program.options, fail(ErrorKind::usage, "--quiet and --verbose exclude each other"));
+        return finish(process,
+                      program.options,
+                      fail(ErrorKind::usage, "--quiet and --verbose exclude each other"));
     }
     return finish(process, program.options, run_command(process, program));
 }

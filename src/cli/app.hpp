@@ -1,4 +1,5 @@
-// The program: parses the command line, builds the edges, runs one command, prints its error, picks the exit code.
+// The program: parses the command line, builds the edges, runs one command, prints its error, picks
+// the exit code.
 #pragma once
 
 #include "config/load.hpp"

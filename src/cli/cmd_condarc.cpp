@@ -52,7 +52,8 @@ Result<ExitCode> run_condarc(const CondarcOptions& options, Services& services) 
         CHM_TRY(const conda::SplitUrl split, conda::split_credentials(options.base_url));
         if (split.user_password) {
             return fail(ErrorKind::usage,
-                        "--base-url must not hold a user or password: a .condarc is read by many; use ~/.netrc");
+                        "--base-url must not hold a user or password: a .condarc is read by many; "
+                        "use ~/.netrc");
         }
         request.base_url = split.url;
         while (request.base_url.ends_with('/')) {
@@ -74,14 +75,18 @@ Result<ExitCode> run_condarc(const CondarcOptions& options, Services& services) 
 
 Run add_condarc(CLI::App& app) {
     const auto options = std::make_shared<CondarcOptions>();
-    app.add_option("--base-url", options->base_url, "Where clients find the root's folder public/; default: file://")
+    app.add_option("--base-url",
+                   options->base_url,
+                   "Where clients find the root's folder public/; default: file://")
         ->type_name("URL");
     app.add_option("--client", options->client, "conda and mamba read the same file")
         ->type_name("CLIENT")
         ->check(CLI::IsMember({"conda", "mamba"}))
         ->capture_default_str();
-    app.add_option("-o,--output", options->output, "Write to FILE instead of standard output")->type_name("FILE");
-    app.footer("Example:\n  chanmirror condarc --base-url http://mirror.example.org/conda -o ~/.condarc");
+    app.add_option("-o,--output", options->output, "Write to FILE instead of standard output")
+        ->type_name("FILE");
+    app.footer(
+        "Example:\n  chanmirror condarc --base-url http://mirror.example.org/conda -o ~/.condarc");
     return [options](Services& services) { return run_condarc(*options, services); };
 }
 

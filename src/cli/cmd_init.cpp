@@ -19,8 +19,9 @@ Result<ExitCode> run_init(const Services& services) {
         services.working_directory / services.global.config_file.value_or("chanmirror.yml");
     std::error_code ignored;
     if (fs::exists(file, ignored)) {
-        return fail(ErrorKind::usage,
-                    fmt::format("{} exists; edit it, or name another file with --config", file.string()));
+        return fail(
+            ErrorKind::usage,
+            fmt::format("{} exists; edit it, or name another file with --config", file.string()));
     }
     // The file does not exist yet, so only flags and the environment may name the root.
     config::LoadRequest request{std::nullopt, services.global.root, services.working_directory};
@@ -29,11 +30,13 @@ Result<ExitCode> run_init(const Services& services) {
     };
     CHM_TRY(const config::Loaded loaded, config::load(request, without_config));
     const fs::path& root = loaded.settings.root;
-    for (const std::string_view folder : {"objects", "snapshots", "public", "state", "solutions", "locks"}) {
+    for (const std::string_view folder :
+         {"objects", "snapshots", "public", "state", "solutions", "locks"}) {
         CHM_CHECK(make_directories(root / folder));
     }
     CHM_CHECK(write_file_atomically(file, config::commented_file(root)));
-    services.reporter.note(fmt::format("wrote {}; the mirror's root is {}", file.string(), root.string()));
+    services.reporter.note(
+        fmt::format("wrote {}; the mirror's root is {}", file.string(), root.string()));
     services.reporter.note("next: chanmirror sync");
     return ExitCode::whole;
 }

@@ -41,9 +41,10 @@ struct Prepared {
 
 Result<> read_specs(const SolveOptions& options, Prepared& prepared) {
     if (options.specs.empty()) {
-        return fail(ErrorKind::usage,
-                    "nothing to solve: give --spec, for example --spec 'pytorch=2.1.0'; presets are not in "
-                    "this version yet");
+        return fail(
+            ErrorKind::usage,
+            "nothing to solve: give --spec, for example --spec 'pytorch=2.1.0'; presets are not in "
+            "this version yet");
     }
     for (const std::string& text : options.specs) {
         auto spec = conda::MatchSpec::parse(text);
@@ -60,17 +61,20 @@ Result<> read_specs(const SolveOptions& options, Prepared& prepared) {
     return {};
 }
 
-Result<> read_target(const SolveOptions& options, const config::Settings& settings, Prepared& prepared) {
+Result<> read_target(const SolveOptions& options,
+                     const config::Settings& settings,
+                     Prepared& prepared) {
     solver::SolveRequest& request = prepared.request;
     CHM_TRY(request.platform, conda::parse_subdir(options.platform));
-    request.virtual_packages = conda::with_overrides(conda::default_virtual_packages(request.platform),
-                                                     settings.virtual_packages);
+    request.virtual_packages = conda::with_overrides(
+        conda::default_virtual_packages(request.platform), settings.virtual_packages);
     std::vector<conda::VirtualPackage> overrides;
     for (const std::string& text : options.virtual_packages) {
         CHM_TRY(conda::VirtualPackage package, conda::parse_virtual_package(text));
         overrides.push_back(std::move(package));
     }
-    request.virtual_packages = conda::with_overrides(std::move(request.virtual_packages), overrides);
+    request.virtual_packages =
+        conda::with_overrides(std::move(request.virtual_packages), overrides);
     prepared.header.platform = request.platform;
     for (const conda::VirtualPackage& package : request.virtual_packages) {
         prepared.header.virtual_packages.push_back(conda::to_text(package));
@@ -78,8 +82,11 @@ Result<> read_target(const SolveOptions& options, const config::Settings& settin
     return {};
 }
 
-Result<> read_channels(const SolveOptions& options, const config::Settings& settings, Prepared& prepared) {
-    for (const std::string& name : options.channels.empty() ? settings.channels : options.channels) {
+Result<> read_channels(const SolveOptions& options,
+                       const config::Settings& settings,
+                       Prepared& prepared) {
+    for (const std::string& name :
+         options.channels.empty() ? settings.channels : options.channels) {
         CHM_TRY(conda::Channel channel, conda::parse_channel(name));
         prepared.header.channels.push_back(channel.name);
         prepared.channels.push_back(std::move(channel));
@@ -111,7 +118,8 @@ void note_solution(const solver::Solution& solution, const Prepared& prepared, R
         bytes += package.size.value_or(0);
         for (const conda::MatchSpec& spec : prepared.request.specs) {
             if (spec.name.text() == package.name) {
-                requested += fmt::format(", {} {} {}", package.name, package.version, package.build);
+                requested +=
+                    fmt::format(", {} {} {}", package.name, package.version, package.build);
                 break;
             }
         }
@@ -154,7 +162,8 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
         const emit::ExplicitLock lock = emit::explicit_lock(*solution, prepared.header);
         if (!lock.unhashed.empty()) {
             services.reporter.warn(
-                fmt::format("{} packages have no hash in their channel, such as {}: installers cannot check them",
+                fmt::format("{} packages have no hash in their channel, such as {}: installers "
+                            "cannot check them",
                             lock.unhashed.size(),
                             lock.unhashed.front()));
         }
@@ -188,28 +197,39 @@ Result<ExitCode> run_solve(const SolveOptions& options, Services& services) {
 
 Run add_solve(CLI::App& app) {
     const auto options = std::make_shared<SolveOptions>();
-    app.add_option("--spec", options->specs, "What must be in the environment, as conda writes it; may be repeated")
+    app.add_option("--spec",
+                   options->specs,
+                   "What must be in the environment, as conda writes it; may be repeated")
         ->type_name("MATCHSPEC");
-    app.add_option("-c,--channel", options->channels, "Channels in order of priority; default: the configured ones")
+    app.add_option("-c,--channel",
+                   options->channels,
+                   "Channels in order of priority; default: the configured ones")
         ->type_name("CHANNEL");
-    app.add_option("--platform", options->platform, "Platform to solve for")->type_name("SUBDIR")->capture_default_str();
+    app.add_option("--platform", options->platform, "Platform to solve for")
+        ->type_name("SUBDIR")
+        ->capture_default_str();
     app.add_option("--virtual",
                    options->virtual_packages,
-                   "What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Nothing of this machine "
+                   "What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Nothing "
+                   "of this machine "
                    "enters")
         ->type_name("NAME=V[=BUILD]");
-    app.add_option("--channel-priority", options->channel_priority, "strict, flexible or disabled")->type_name("MODE");
+    app.add_option("--channel-priority", options->channel_priority, "strict, flexible or disabled")
+        ->type_name("MODE");
     app.add_option("--format", options->format, "What to write")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"explicit", "json"}))
         ->capture_default_str();
-    app.add_option("-o,--output", options->output, "Write to FILE instead of standard output")->type_name("FILE");
+    app.add_option("-o,--output", options->output, "Write to FILE instead of standard output")
+        ->type_name("FILE");
     for (CLI::Option* option : app.get_options()) {
         option->allow_extra_args(false);  // '--spec a b' must not take b; repeat the flag
     }
     app.footer(
-        "Example:\n  chanmirror solve --spec pytorch=2.1.0 --spec pytorch-cuda=12.1 --spec python=3.11 "
-        "-c pytorch -c nvidia -c conda-forge --platform linux-64 --virtual __cuda=12.4 -o torch.lock");
+        "Example:\n  chanmirror solve --spec pytorch=2.1.0 --spec pytorch-cuda=12.1 --spec "
+        "python=3.11 "
+        "-c pytorch -c nvidia -c conda-forge --platform linux-64 --virtual __cuda=12.4 -o "
+        "torch.lock");
     return [options](Services& services) { return run_solve(*options, services); };
 }
 

@@ -20,10 +20,11 @@ std::string status_text(const channels::Manifest& manifest, const channels::Mirr
                                    manifest.created);
     for (const channels::SnapshotChannel& channel : manifest.channels) {
         for (const channels::SnapshotSubdir& subdir : channel.subdirs) {
-            text += fmt::format("{:<32} {:>8} records  {}\n",
-                                channel.name + "/" + subdir.subdir,
-                                subdir.records,
-                                subdir.fetched_from.empty() ? "(not at the upstream)" : subdir.fetched_from);
+            text += fmt::format(
+                "{:<32} {:>8} records  {}\n",
+                channel.name + "/" + subdir.subdir,
+                subdir.records,
+                subdir.fetched_from.empty() ? "(not at the upstream)" : subdir.fetched_from);
         }
     }
     return text;

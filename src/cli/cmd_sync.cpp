@@ -55,7 +55,8 @@ Result<> apply_flags(const SyncOptions& options, config::Settings& settings) {
     return {};
 }
 
-Result<channels::SyncRequest> make_request(const SyncOptions& options, const config::Settings& settings) {
+Result<channels::SyncRequest> make_request(const SyncOptions& options,
+                                           const config::Settings& settings) {
     channels::SyncRequest request;
     const auto& names = options.channels.empty() ? settings.channels : options.channels;
     for (const std::string& name : names) {
@@ -87,19 +88,22 @@ std::string to_json_document(const channels::SyncReport& report) {
     return to_json(document, 2) + "\n";
 }
 
-void note_report(const channels::SyncReport& report, const config::Settings& settings, Reporter& reporter) {
+void note_report(const channels::SyncReport& report,
+                 const config::Settings& settings,
+                 Reporter& reporter) {
     for (const channels::SyncedSubdir& subdir : report.subdirs) {
         const std::string where = fmt::format("{}/{}", subdir.channel, subdir.subdir);
         if (subdir.change == channels::SubdirChange::absent) {
             reporter.note(fmt::format("{:<28} not at the upstream", where));
         } else {
-            reporter.note(
-                fmt::format("{:<28} {:>7} records, {}", where, subdir.records, to_text(subdir.change)));
+            reporter.note(fmt::format(
+                "{:<28} {:>7} records, {}", where, subdir.records, to_text(subdir.change)));
         }
     }
-    reporter.note(report.new_snapshot
-                      ? fmt::format("published snapshot {} in {}", report.manifest.id, settings.root.string())
-                      : fmt::format("nothing changed: snapshot {} stays current", report.manifest.id));
+    reporter.note(
+        report.new_snapshot
+            ? fmt::format("published snapshot {} in {}", report.manifest.id, settings.root.string())
+            : fmt::format("nothing changed: snapshot {} stays current", report.manifest.id));
 }
 
 Result<ExitCode> run_sync(const SyncOptions& options, Services& services) {
@@ -127,16 +131,23 @@ Result<ExitCode> run_sync(const SyncOptions& options, Services& services) {
 
 Run add_sync(CLI::App& app) {
     const auto options = std::make_shared<SyncOptions>();
-    app.add_option("CHANNEL",
-                   options->channels,
-                   "Channels by name (nvidia/label/cuda-12.4.1) or URL; default: the configured ones");
-    app.add_option("--upstream", options->upstream, "Fetch from URL/CHANNEL instead of each channel's own address")
+    app.add_option(
+        "CHANNEL",
+        options->channels,
+        "Channels by name (nvidia/label/cuda-12.4.1) or URL; default: the configured ones");
+    app.add_option("--upstream",
+                   options->upstream,
+                   "Fetch from URL/CHANNEL instead of each channel's own address")
         ->type_name("URL");
-    app.add_option("--subdir", options->subdirs, "Platforms to mirror; noarch always comes with them")
+    app.add_option(
+           "--subdir", options->subdirs, "Platforms to mirror; noarch always comes with them")
         ->type_name("SUBDIR");
-    app.add_option("--jobs", options->jobs, "Transfers at once")->type_name("N")->check(CLI::Range(1U, 256U));
+    app.add_option("--jobs", options->jobs, "Transfers at once")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 256U));
     app.footer(
-        "Example:\n  chanmirror sync pytorch nvidia conda-forge --root /srv/chanmirror --subdir linux-64");
+        "Example:\n  chanmirror sync pytorch nvidia conda-forge --root /srv/chanmirror --subdir "
+        "linux-64");
     return [options](Services& services) { return run_sync(*options, services); };
 }
 

@@ -1,5 +1,5 @@
-// A command: a name, one line of help, its flags, and what it does. The table is in app.cpp; each command has a file
-// cmd_NAME.cpp that defines its add function (docs/adding-a-command.md).
+// A command: a name, one line of help, its flags, and what it does. The table is in app.cpp; each
+// command has a file cmd_NAME.cpp that defines its add function (docs/adding-a-command.md).
 #pragma once
 
 #include "base/result.hpp"
@@ -21,8 +21,8 @@ using Run = std::function<Result<ExitCode>(Services&)>;
 struct Command {
     std::string_view name;
     std::string_view summary;
-    /// Adds the command's flags to `app` and returns what runs once they are parsed. Options live in an object that
-    /// the returned function owns.
+    /// Adds the command's flags to `app` and returns what runs once they are parsed. Options live
+    /// in an object that the returned function owns.
     Run (*add)(CLI::App& app);
 };
 

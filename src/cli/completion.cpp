@@ -27,7 +27,8 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 std::vector<OptionHelp> options_of(const CLI::App& app) {
     std::vector<OptionHelp> options;
     for (const CLI::Option* option : app.get_options()) {
-        const std::string type = option->get_type_name().substr(0, option->get_type_name().find(':'));
+        const std::string type =
+            option->get_type_name().substr(0, option->get_type_name().find(':'));
         OptionHelp help;
         help.description = option->get_description();
         help.takes_value = option->get_items_expected_max() > 0;
@@ -46,7 +47,8 @@ std::vector<OptionHelp> options_of(const CLI::App& app) {
 }
 
 /// Every option of a command and the global ones, by name.
-std::vector<std::string> option_names(const std::vector<OptionHelp>& own, const std::vector<OptionHelp>& global) {
+std::vector<std::string> option_names(const std::vector<OptionHelp>& own,
+                                      const std::vector<OptionHelp>& global) {
     std::vector<std::string> names;
     for (const auto* options : {&own, &global}) {
         for (const OptionHelp& option : *options) {
@@ -71,8 +73,9 @@ std::vector<OptionHelp> all_options(const CompletionModel& model) {
     std::vector<OptionHelp> all = model.global;
     for (const CommandHelp& command : model.commands) {
         for (const OptionHelp& option : command.options) {
-            const bool seen = std::any_of(
-                all.begin(), all.end(), [&](const auto& other) { return other.name == option.name; });
+            const bool seen = std::any_of(all.begin(), all.end(), [&](const auto& other) {
+                return other.name == option.name;
+            });
             if (!seen) {
                 all.push_back(option);
             }
@@ -100,7 +103,8 @@ CompletionModel completion_model(const CLI::App& root) {
     CompletionModel model;
     model.global = options_of(root);
     for (const CLI::App* command : root.get_subcommands(nullptr)) {
-        model.commands.push_back({command->get_name(), command->get_description(), options_of(*command)});
+        model.commands.push_back(
+            {command->get_name(), command->get_description(), options_of(*command)});
     }
     return model;
 }
@@ -108,7 +112,9 @@ CompletionModel completion_model(const CLI::App& root) {
 std::string bash_completion(const CompletionModel& model) {
     std::string text = "# bash completion for chanmirror; made by 'chanmirror completion bash'\n";
     text += "_chanmirror() {\n";
-    text += "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= word\n";
+    text +=
+        "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
+        "command='' word\n";
     text += "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n";
     text += fmt::format("        case $word in {}) command=$word; break ;; esac\n",
                         fmt::join(command_names(model), "|"));
@@ -117,28 +123,31 @@ std::string bash_completion(const CompletionModel& model) {
     for (const OptionHelp& option : all_options(model)) {
         if (!option.choices.empty()) {
             text += fmt::format(
-                "        {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"); return ;;\n",
+                "        {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\"); return "
+                ";;\n",
                 option.name,
                 fmt::join(option.choices, " "));
         } else if (option.takes_file) {
             text += fmt::format(
-                "        {}) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n", option.name);
+                "        {}) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n",
+                option.name);
         } else if (option.takes_value) {
             text += fmt::format("        {}) return ;;\n", option.name);
         }
     }
-    text += "    esac\n    local words\n    case $command in\n";
+    text += "    esac\n    local words='' options\n    case $command in\n";
     for (const CommandHelp& command : model.commands) {
-        std::vector<std::string> words = option_names(command.options, model.global);
-        if (command.name == "completion") {
-            words.insert(words.end(), {"bash", "zsh", "fish"});
-        }
-        text += fmt::format("        {}) words='{}' ;;\n", command.name, fmt::join(words, " "));
+        const std::string_view words = command.name == "completion" ? "words='bash zsh fish' " : "";
+        text += fmt::format("        {}) {}options='{}' ;;\n",
+                            command.name,
+                            words,
+                            fmt::join(option_names(command.options, model.global), " "));
     }
-    text += fmt::format("        *) words='{} {}' ;;\n",
+    text += fmt::format("        *) words='{}' options='{}' ;;\n",
                         fmt::join(command_names(model), " "),
                         fmt::join(option_names({}, model.global), " "));
-    text += "    esac\n    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n}\n";
+    text += "    esac\n    [[ $current != -* ]] || words=$options\n";
+    text += "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n}\n";
     return text + "complete -o default -F _chanmirror chanmirror\n";
 }
 
@@ -159,7 +168,8 @@ std::string zsh_argument(const OptionHelp& option) {
     return quoted(argument, R"('\'')");
 }
 
-std::string zsh_arguments(const std::vector<OptionHelp>& own, const std::vector<OptionHelp>& global) {
+std::string zsh_arguments(const std::vector<OptionHelp>& own,
+                          const std::vector<OptionHelp>& global) {
     std::string text;
     for (const auto* options : {&own, &global}) {
         for (const OptionHelp& option : *options) {
@@ -172,7 +182,8 @@ std::string zsh_arguments(const std::vector<OptionHelp>& own, const std::vector<
 }  // namespace
 
 std::string zsh_completion(const CompletionModel& model) {
-    std::string text = "#compdef chanmirror\n# made by 'chanmirror completion zsh'\n_chanmirror() {\n";
+    std::string text =
+        "#compdef chanmirror\n# made by 'chanmirror completion zsh'\n_chanmirror() {\n";
     text += "    local -a commands\n    commands=(\n";
     for (const CommandHelp& command : model.commands) {
         text += fmt::format("        {}\n",
@@ -181,9 +192,12 @@ std::string zsh_completion(const CompletionModel& model) {
     text += "    )\n    local line state\n    _arguments -C";
     text += zsh_arguments({}, model.global);
     text += " \\\n            '1:command:->command' '*::argument:->argument'\n";
-    text += "    case $state in\n        command) _describe command commands ;;\n        argument) case $line[1] in\n";
+    text +=
+        "    case $state in\n        command) _describe command commands ;;\n        argument) "
+        "case $line[1] in\n";
     for (const CommandHelp& command : model.commands) {
-        const std::string rest = command.name == "completion" ? " '1:shell:(bash zsh fish)'" : " '*: :_default'";
+        const std::string rest =
+            command.name == "completion" ? " '1:shell:(bash zsh fish)'" : " '*: :_default'";
         text += fmt::format("        {}) _arguments{} \\\n           {} ;;\n",
                             command.name,
                             zsh_arguments(command.options, {}),
@@ -223,7 +237,8 @@ std::string fish_completion(const CompletionModel& model) {
         text += fmt::format("complete -c chanmirror -n __fish_use_subcommand -a {} -d {}\n",
                             command.name,
                             quoted(command.summary, R"(\')"));
-        const std::string condition = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
+        const std::string condition =
+            fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
         for (const OptionHelp& option : command.options) {
             text += fish_option(option, condition);
         }

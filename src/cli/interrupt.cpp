@@ -1,9 +1,8 @@
 #include "cli/interrupt.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <ctime>
+#include <unistd.h>
 
 namespace chm::cli {
 namespace {
@@ -18,7 +17,8 @@ InterruptWatch::InterruptWatch() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction inherited {};
         sigaction(signal, nullptr, &inherited);
-        if (inherited.sa_handler != SIG_IGN) {  // nohup, and jobs that a script runs in the background
+        if (inherited.sa_handler !=
+            SIG_IGN) {  // nohup, and jobs that a script runs in the background
             sigaddset(&signals_, signal);
         }
     }

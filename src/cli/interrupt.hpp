@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM as a stop_token. A thread of its own waits for the signals, so nothing runs in a signal handler.
+// Ctrl-C and SIGTERM as a stop_token. A thread of its own waits for the signals, so nothing runs in
+// a signal handler.
 #pragma once
 
 #include <atomic>
@@ -8,9 +9,10 @@
 
 namespace chm::cli {
 
-/// Made first in main, before any other thread: they inherit the blocked signals. The first signal requests a stop, and
-/// the run ends by itself. When it does not within 0.8 s (a solve cannot be interrupted), or at a second signal, the process
-/// exits at once: everything on disk is made so that a kill at any moment is harmless.
+/// Made first in main, before any other thread: they inherit the blocked signals. The first signal
+/// requests a stop, and the run ends by itself. When it does not within 0.8 s (a solve cannot be
+/// interrupted), or at a second signal, the process exits at once: everything on disk is made so
+/// that a kill at any moment is harmless.
 class InterruptWatch {
 public:
     InterruptWatch();

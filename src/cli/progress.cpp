@@ -5,14 +5,13 @@
 #include "base/reporter_plain.hpp"
 #include "base/reporter_terminal.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
+#include <sys/ioctl.h>
 #include <thread>
+#include <unistd.h>
 
 namespace chm::cli {
 namespace {
@@ -67,13 +66,14 @@ std::unique_ptr<Reporter> make_reporter(const GlobalOptions& options,
         return std::make_unique<JsonReporter>(sink, clock, verbosity);
     }
     const auto terminal = environment("TERM");
-    const bool can_draw = isatty(STDERR_FILENO) == 1 && terminal && !terminal->empty() && *terminal != "dumb";
+    const bool can_draw =
+        isatty(STDERR_FILENO) == 1 && terminal && !terminal->empty() && *terminal != "dumb";
     if (!can_draw || options.no_progress) {
         return std::make_unique<TickingReporter<PlainReporter>>(sink, clock, verbosity);
     }
     const auto no_color = environment("NO_COLOR");
-    const bool colour = options.color == "always" ||
-                        (options.color == "auto" && (!no_color || no_color->empty()));
+    const bool colour =
+        options.color == "always" || (options.color == "auto" && (!no_color || no_color->empty()));
     return std::make_unique<TickingReporter<TerminalReporter>>(
         sink, clock, TerminalReporter::Options{verbosity, colour, terminal_width});
 }

@@ -9,8 +9,9 @@
 
 namespace chm::cli {
 
-/// JSON lines with --json; bars when standard error is a terminal that can draw them; plain lines else (pipes, logs,
-/// TERM=dumb, --no-progress). NO_COLOR is honoured. `clock` must outlive the reporter.
+/// JSON lines with --json; bars when standard error is a terminal that can draw them; plain lines
+/// else (pipes, logs, TERM=dumb, --no-progress). NO_COLOR is honoured. `clock` must outlive the
+/// reporter.
 std::unique_ptr<Reporter> make_reporter(const GlobalOptions& options,
                                         const config::Environment& environment,
                                         const Clock& clock);

@@ -1,5 +1,5 @@
-// What a command gets from the outside: the edges, the global options, and where its product goes. Built once per run in
-// app.cpp; tests build their own and run commands in-process.
+// What a command gets from the outside: the edges, the global options, and where its product goes.
+// Built once per run in app.cpp; tests build their own and run commands in-process.
 #pragma once
 
 #include "base/clock.hpp"
@@ -32,7 +32,8 @@ struct Services {
     const std::filesystem::path& working_directory;
     const Clock& clock;
     Reporter& reporter;
-    /// Writes to standard output, which carries the product and nothing else. Fails when that is a full disk or a closed pipe.
+    /// Writes to standard output, which carries the product and nothing else. Fails when that is a
+    /// full disk or a closed pipe.
     const std::function<Result<>(std::string_view)>& print;
     /// Writes lines to standard error, also with --quiet: why there is no product.
     const std::function<void(std::string_view)>& complain;

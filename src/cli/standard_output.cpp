@@ -1,8 +1,7 @@
 #include "cli/standard_output.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
+#include <unistd.h>
 
 namespace chm::cli {
 

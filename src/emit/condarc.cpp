@@ -24,8 +24,8 @@ bool is_letter(char c) {
     return to_lower(c) >= 'a' && to_lower(c) <= 'z';
 }
 
-/// Plain where every YAML reader takes it for a text (a number never begins with a letter), quoted else: a JSON
-/// string is a YAML string.
+/// Plain where every YAML reader takes it for a text (a number never begins with a letter), quoted
+/// else: a JSON string is a YAML string.
 std::string yaml_text(const std::string& text) {
     constexpr std::string_view k_plain =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:%";
@@ -40,7 +40,8 @@ std::string yaml_text(const std::string& text) {
 }  // namespace
 
 std::string condarc(const CondarcRequest& request) {
-    std::string text = "# made by chanmirror: conda and mamba read these channels from the mirror\n";
+    std::string text =
+        "# made by chanmirror: conda and mamba read these channels from the mirror\n";
     text += "channels:\n";
     for (const std::string& channel : request.channels) {
         text += fmt::format("  - {}\n", yaml_text(channel));

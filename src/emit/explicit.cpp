@@ -1,4 +1,5 @@
-// The explicit lock's text. Names in it come from channels and from users: none may break out of its line.
+// The explicit lock's text. Names in it come from channels and from users: none may break out of
+// its line.
 #include "emit/explicit.hpp"
 
 #include "base/text.hpp"
@@ -23,7 +24,8 @@ std::string header_lines(const LockHeader& header) {
     text += comment("platform", header.platform);
     text += comment("specs", fmt::format("{}", fmt::join(header.specs, ", ")));
     text += comment("channels", fmt::format("{}", fmt::join(header.channels, ", ")));
-    text += comment("virtual packages", fmt::format("{}", fmt::join(header.virtual_packages, ", ")));
+    text +=
+        comment("virtual packages", fmt::format("{}", fmt::join(header.virtual_packages, ", ")));
     text += comment("snapshot", header.snapshot);
     return text + "@EXPLICIT\n";
 }

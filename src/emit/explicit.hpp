@@ -1,5 +1,5 @@
-// The @EXPLICIT lock (CEP 23): one URL with hash per package, dependencies first. Understood by conda, mamba,
-// micromamba, pixi and conda-lock.
+// The @EXPLICIT lock (CEP 23): one URL with hash per package, dependencies first. Understood by
+// conda, mamba, micromamba, pixi and conda-lock.
 #pragma once
 
 #include "solver/solution.hpp"
@@ -20,11 +20,13 @@ struct LockHeader {
 
 struct ExplicitLock {
     std::string text;
-    std::vector<std::string> unhashed;  // packages whose record has no hash at all: their lines cannot be checked
+    std::vector<std::string>
+        unhashed;  // packages whose record has no hash at all: their lines cannot be checked
 };
 
-/// The same solution and header give the same bytes. Canonical upstream URLs, so the lock works without this mirror and
-/// cannot leak a mirror's address. `#sha256` where the record has one, else `#md5`, else no '#'.
+/// The same solution and header give the same bytes. Canonical upstream URLs, so the lock works
+/// without this mirror and cannot leak a mirror's address. `#sha256` where the record has one, else
+/// `#md5`, else no '#'.
 ExplicitLock explicit_lock(const solver::Solution& solution, const LockHeader& header);
 
 }  // namespace chm::emit

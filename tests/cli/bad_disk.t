@@ -57,5 +57,3 @@ Another sync holds the lock.
   $ chanmirror sync lab --subdir linux-64 --upstream "file://$PWD/up" 2>&1 | sed "s|pid $holder on host [^,]*, since [^)]*|WHO|"
   chanmirror: error: mirror root HERE/mirror is in use by chanmirror sync (WHO); wait for it to end, or stop it
   $ kill -9 $holder; wait $holder 2>/dev/null; chanmirror sync lab --subdir linux-64 --upstream "file://$PWD/up" --quiet
-  chanmirror: error: mirror root HERE/mirror is in use by chanmirror sync (WHO); wait for it to end, or stop it
-  [1]

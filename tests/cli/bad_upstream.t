@@ -33,7 +33,7 @@ Not an index.
   exit 5
   unchanged
   $ echo '{"info": {"subdir": "win-64"}, "packages": {}}' >win-64.json && try "/lab/linux-64/repodata.json body-file=$PWD/win-64.json"
-  chanmirror: error: http://127.0.0.1:PORT/lab/linux-64/repodata.json: not a channel index: the JSON is malformed; tell the upstream's maintainers, or choose another upstream
+  chanmirror: error: http://127.0.0.1:PORT/lab/linux-64/repodata.json: not a channel index: it says that it is for win-64, not for linux-64; tell the upstream's maintainers, or choose another upstream
   exit 5
   unchanged
   $ zstd -q up/lab/linux-64/repodata.json
@@ -84,17 +84,17 @@ Not an answer.
   exit 4
   unchanged
   $ try '/lab/* status=404'
-  chanmirror: error: channel 'lab' does not exist at http://127.0.0.1:PORT/lab
-  exit 2
+  chanmirror: error: channel 'lab' is no longer at http://127.0.0.1:PORT/lab; the mirror keeps what it has, check the address of the upstream
+  exit 4
   unchanged
 
 Nobody there, and no network wanted.
 
   $ chanmirror sync lab --subdir linux-64 --upstream http://127.0.0.1:1 --quiet
-  chanmirror: error: http://127.0.0.1:1/lab/linux-64/repodata.json.zst: Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server (2 tries); check the address and the network, then run again (1 more indexes failed too: -v)
+  chanmirror: error: http://127.0.0.1:1/lab/linux-64/repodata.json.zst: Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server (2 tries); check the address and the network, then run again (1 more failed too; -v names them)
   [4]
   $ chanmirror sync lab --subdir linux-64 --upstream "$UPSTREAM" --quiet --offline 2>&1
-  chanmirror: error: http://127.0.0.1:PORT/lab/linux-64/repodata.json.zst: not fetched, because of --offline (1 more indexes failed too: -v)
+  chanmirror: error: http://127.0.0.1:PORT/lab/linux-64/repodata.json.zst: not fetched, because of --offline (1 more failed too; -v names them)
   [4]
   $ mirror_state mirror | sed "s|$good|unchanged|"
   unchanged

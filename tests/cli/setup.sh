@@ -3,6 +3,7 @@
 chanmirror() { "$BUILD/src/cli/chanmirror" "$@"; }
 
 # The bundled sample of real records.
+# shellcheck disable=SC2034  # for the transcripts
 CHANNELS=$SOURCE/tests/data/channels
 
 # serve DIR [RULE...]: a scripted server for DIR; sets UPSTREAM, writes the requests to requests.log. Ends the one before.
@@ -20,6 +21,7 @@ serve() {
         [[ ! -s port ]] || break
         sleep 0.02
     done
+    # shellcheck disable=SC2034
     UPSTREAM=http://127.0.0.1:$(<port)
 }
 

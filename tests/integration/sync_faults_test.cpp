@@ -1,10 +1,9 @@
-// sync() with the real transport against a server that misbehaves. After every fault the mirror is what it was, or new
-// and whole; nothing else is acceptable.
-#include "channels/curl_transport.hpp"
-#include "channels/sync.hpp"
-
+// sync() with the real transport against a server that misbehaves. After every fault the mirror is
+// what it was, or new and whole; nothing else is acceptable.
 #include "base/atomic_file.hpp"
 #include "base/zstd.hpp"
+#include "channels/curl_transport.hpp"
+#include "channels/sync.hpp"
 #include "support/local_server.hpp"
 #include "support/mirror_check.hpp"
 #include "support/recording_reporter.hpp"
@@ -100,7 +99,8 @@ public:
         return current && *current ? (*current)->id : std::string();
     }
     [[nodiscard]] std::string published(const std::string& place) const {
-        const auto text = read_file(settings.root / "public" / place / "repodata.json", test::k_test_limit);
+        const auto text =
+            read_file(settings.root / "public" / place / "repodata.json", test::k_test_limit);
         return text ? *text : std::string();
     }
     [[nodiscard]] std::vector<std::string> asked() const {
@@ -150,7 +150,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: without a .zst the plain form is taken") {
     CHECK(asked() == std::vector<std::string>{"/c/linux-64/repodata.json.zst", k_noarch_json});
 }
 
-TEST_CASE_FIXTURE(Fixture, "sync: the second is one conditional request per subdir and no new snapshot") {
+TEST_CASE_FIXTURE(Fixture,
+                  "sync: the second is one conditional request per subdir and no new snapshot") {
     const std::string id = must_run().manifest.id;
     const SyncReport report = must_run();
     CHECK_FALSE(report.new_snapshot);
@@ -160,7 +161,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: the second is one conditional request per subd
         CHECK(record.status == 304);
         CHECK(record.header("if-none-match"));
     }
-    CHECK(std::distance(fs::directory_iterator(settings.root / "snapshots"), fs::directory_iterator()) == 1);
+    CHECK(std::distance(fs::directory_iterator(settings.root / "snapshots"),
+                        fs::directory_iterator()) == 1);
 }
 
 TEST_CASE_FIXTURE(Fixture, "sync: a changed upstream makes a new snapshot") {
@@ -268,7 +270,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: truncated JSON is found wherever it is cut") {
 TEST_CASE_FIXTURE(Fixture, "sync: redirects are followed, and where they led is remembered") {
     fs::create_directories(upstream / "moved");
     fs::rename(upstream / "c/noarch", upstream / "moved/noarch");
-    server.set_script({{{.glob = k_noarch_zst, .redirect = "/moved/noarch/repodata.json.zst?ticket=s3cret"}}});
+    server.set_script(
+        {{{.glob = k_noarch_zst, .redirect = "/moved/noarch/repodata.json.zst?ticket=s3cret"}}});
     const SyncReport report = must_run();
     CHECK(report.manifest.find("c")->find("noarch")->fetched_from ==
           server.url("/moved/noarch/repodata.json.zst"));
@@ -323,7 +326,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: an unknown channel is a usage error with a sug
     CHECK(has(report.error(), server.url("/conda-forg")));
 }
 
-TEST_CASE_FIXTURE(Fixture, "sync: a missing noarch is published empty, a missing platform skipped") {
+TEST_CASE_FIXTURE(Fixture,
+                  "sync: a missing noarch is published empty, a missing platform skipped") {
     fs::remove_all(upstream / "c/noarch");
     request.subdirs = {"linux-64", "osx-arm64"};
     const SyncReport report = must_run();
@@ -346,7 +350,9 @@ TEST_CASE_FIXTURE(Fixture, "sync: a file:// upstream, with and without .zst") {
 
 TEST_CASE_FIXTURE(Fixture, "sync: a label channel of three segments") {
     put("nvidia/label/cuda-12.4.1/linux-64", small_index("linux-64", {"cuda-1-0"}));
-    request.channels = {{"nvidia/label/cuda-12.4.1", "https://conda.anaconda.org/nvidia/label/cuda-12.4.1"}, k_channel};
+    request.channels = {
+        {"nvidia/label/cuda-12.4.1", "https://conda.anaconda.org/nvidia/label/cuda-12.4.1"},
+        k_channel};
     const SyncReport report = must_run();
     CHECK(report.manifest.channels.size() == 2);
     CHECK_FALSE(published("nvidia/label/cuda-12.4.1/linux-64").empty());
@@ -377,11 +383,12 @@ TEST_CASE_FIXTURE(Fixture, "sync: a second one at the same time is told who hold
     CHECK(mirror_faults(settings.root) == std::vector<std::string>());
 }
 
-// Modes do not stop root, so places that even root cannot write stand in for a read-only root: a file where a folder
-// should be, and /proc.
+// Modes do not stop root, so places that even root cannot write stand in for a read-only root: a
+// file where a folder should be, and /proc.
 TEST_CASE_FIXTURE(Fixture, "sync: a root that cannot be written is an io error that names it") {
     put_file("file", "x");
-    for (const fs::path& root : {upstream / "file", upstream / "file/below", fs::path("/proc/mirror")}) {
+    for (const fs::path& root :
+         {upstream / "file", upstream / "file/below", fs::path("/proc/mirror")}) {
         CAPTURE(root);
         settings.root = root;
         const auto transport = make_curl_transport(options, clock);
@@ -393,7 +400,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: a root that cannot be written is an io error t
     CHECK(server.requests().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "sync: a snapshots folder that cannot be written leaves the mirror as it was") {
+TEST_CASE_FIXTURE(Fixture,
+                  "sync: a snapshots folder that cannot be written leaves the mirror as it was") {
     static_cast<void>(must_run());
     const std::string id = current_id();
     fs::rename(settings.root / "snapshots", settings.root / "away");

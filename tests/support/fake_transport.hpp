@@ -11,8 +11,8 @@
 
 namespace chm::test {
 
-/// Answers of one URL are given in order; the last one stays. A request that carries the validators of the answer is
-/// told 304. A URL without a script is 404.
+/// Answers of one URL are given in order; the last one stays. A request that carries the validators
+/// of the answer is told 304. A URL without a script is 404.
 class FakeTransport final : public channels::Transport {
 public:
     void answer(const std::string& url, Result<channels::TransferResponse> outcome) {

@@ -1,5 +1,5 @@
-// What must hold of a mirror at every moment: it is empty, or everything its manifest names is there and is what the
-// manifest says. Also small indexes and real ones for tests to publish.
+// What must hold of a mirror at every moment: it is empty, or everything its manifest names is
+// there and is what the manifest says. Also small indexes and real ones for tests to publish.
 #pragma once
 
 #include "base/digest.hpp"
@@ -45,7 +45,8 @@ inline std::string small_index(std::string_view subdir, const std::vector<std::s
 inline std::string real_index([[maybe_unused]] std::string_view data, std::string_view place) {
     const auto bytes =
         read_file(fmt::format("{}/channels/{}/repodata.json.zst", data, place), k_test_limit);
-    auto json = bytes ? zstd_decompress(*bytes, {k_test_limit}) : Result<std::string>(std::string());
+    auto json =
+        bytes ? zstd_decompress(*bytes, {k_test_limit}) : Result<std::string>(std::string());
     return json ? std::move(*json) : std::string();
 }
 
@@ -90,7 +91,8 @@ inline std::vector<std::string> mirror_faults(const std::filesystem::path& root)
             }
             const std::filesystem::path in_snapshot = channels::published_subdir(
                 paths.snapshot(manifest.id), channel.name, subdir.subdir);
-            const std::filesystem::path in_public = paths.published() / channel.name / subdir.subdir;
+            const std::filesystem::path in_public =
+                paths.published() / channel.name / subdir.subdir;
             for (const char* name : {"repodata.json", "repodata.json.zst"}) {
                 check_published(in_snapshot / name, subdir, faults);
                 check_published(in_public / name, subdir, faults);

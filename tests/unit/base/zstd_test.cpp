@@ -48,6 +48,17 @@ TEST_CASE("zstd: several frames and skippable frames are read as one") {
     CHECK(zstd_decompress(skippable, k_plenty).value().empty());
 }
 
+TEST_CASE("zstd: output left in the decoder after the last input byte is not lost") {
+    // No checksum, a window of 2^20 bytes; 100 times 'a', then 2^17 times 'b' (RFC 8878, 3.1.1.2).
+    const std::string frame(
+        "\x28\xB5\x2F\xFD\x00\x50\x22\x03\x00"
+        "a\x03\x00\x10"
+        "b",
+        14);
+    CHECK(zstd_decompress(frame, k_plenty).value() ==
+          std::string(100, 'a') + std::string(1U << 17U, 'b'));
+}
+
 TEST_CASE("zstd: every truncation is told as such") {
     const std::string packed = zstd_compress(sample().substr(0, 2000), 3).value();
     for (std::size_t length = 1; length < packed.size(); ++length) {

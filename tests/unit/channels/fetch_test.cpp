@@ -150,7 +150,8 @@ TEST_CASE_FIXTURE(Fixture, "fetch: validators of another URL are not sent") {
     CHECK(transport.requests()[0].validators.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "fetch: a lack of .zst is taken for granted for a week, then asked about once") {
+TEST_CASE_FIXTURE(Fixture,
+                  "fetch: a lack of .zst is taken for granted for a week, then asked about once") {
     transport.answer(k_plain, k_index, "\"p\"");
     sources[0].last = fetched().state;
     CHECK(sources[0].last->zstd_checked == clock.wall());
@@ -168,7 +169,8 @@ TEST_CASE_FIXTURE(Fixture, "fetch: a lack of .zst is taken for granted for a wee
     CHECK(std::get<UnchangedIndex>(outcome).state->index_sha256 == sha256(k_index));
 }
 
-TEST_CASE_FIXTURE(Fixture, "fetch: a changed plain form keeps or renews the date of the last .zst question") {
+TEST_CASE_FIXTURE(
+    Fixture, "fetch: a changed plain form keeps or renews the date of the last .zst question") {
     transport.answer(k_plain, k_index, "\"p\"");
     sources[0].last = fetched().state;
     const WallTime first = clock.wall();
@@ -189,11 +191,10 @@ TEST_CASE_FIXTURE(Fixture, "fetch: once upstream has a .zst it is used again") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "fetch: what is kept of a redirect has no credentials and no ticket") {
-    transport.answer(k_zstd,
-                     TransferResponse{200,
-                                      packed(k_index),
-                                      {},
-                                      "https://me:secret@cdn.example/x.zst?X-Amz-Signature=abc#f"});
+    transport.answer(
+        k_zstd,
+        TransferResponse{
+            200, packed(k_index), {}, "https://me:secret@cdn.example/x.zst?X-Amz-Signature=abc#f"});
     CHECK(fetched().fetched_from == "https://cdn.example/x.zst");
 }
 
@@ -219,7 +220,7 @@ TEST_CASE_FIXTURE(Fixture, "fetch: the first failure is returned, the others are
                      Result<TransferResponse>(fail(ErrorKind::integrity, "second")));
     const Error failed = error();
     CHECK(failed.kind == ErrorKind::network);
-    CHECK(failed.message == "first (1 more indexes failed too: -v)");
+    CHECK(failed.message == "first (1 more failed too; -v names them)");
     CHECK(reporter.details() == std::vector<std::string>{"second"});
     CHECK(transport.requests().size() == 2);
 }

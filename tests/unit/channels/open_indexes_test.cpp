@@ -1,4 +1,5 @@
-// From a snapshot to the indexes of a solve: which, in which order, and what is said when they are not there.
+// From a snapshot to the indexes of a solve: which, in which order, and what is said when they are
+// not there.
 #include "channels/open_indexes.hpp"
 
 #include "base/atomic_file.hpp"
@@ -16,8 +17,11 @@ class Fixture {
 public:
     Fixture() {
         std::vector<NewIndex> indexes;
-        for (const auto& [channel, subdir] : std::vector<std::pair<std::string, std::string>>{
-                 {"pytorch", "linux-64"}, {"pytorch", "noarch"}, {"conda-forge", "noarch"}, {"nvidia", "linux-64"}}) {
+        for (const auto& [channel, subdir] :
+             std::vector<std::pair<std::string, std::string>>{{"pytorch", "linux-64"},
+                                                              {"pytorch", "noarch"},
+                                                              {"conda-forge", "noarch"},
+                                                              {"nvidia", "linux-64"}}) {
             NewIndex& index = indexes.emplace_back();
             index.channel = named(channel);
             index.subdir = subdir;
@@ -31,7 +35,9 @@ public:
         manifest = std::move(*published);
     }
 
-    static conda::Channel named(const std::string& name) { return {name, "https://example.org/" + name}; }
+    static conda::Channel named(const std::string& name) {
+        return {name, "https://example.org/" + name};
+    }
 
     /// "channel/subdir" of each index that is opened.
     [[nodiscard]] std::vector<std::string> opened(const std::vector<std::string>& names,
@@ -61,7 +67,8 @@ public:
     Manifest manifest;
 };
 
-TEST_CASE_FIXTURE(Fixture, "open_indexes: channels in the given order, the platform before noarch") {
+TEST_CASE_FIXTURE(Fixture,
+                  "open_indexes: channels in the given order, the platform before noarch") {
     CHECK(opened({"pytorch", "nvidia", "conda-forge"}, "linux-64") ==
           Places{"pytorch/linux-64", "pytorch/noarch", "nvidia/linux-64", "conda-forge/noarch"});
     CHECK(opened({"conda-forge", "pytorch"}, "linux-64") ==
@@ -74,7 +81,8 @@ TEST_CASE_FIXTURE(Fixture, "open_indexes: nothing is opened twice") {
     CHECK(opened({"pytorch"}, "noarch") == Places{"pytorch/noarch"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "open_indexes: an unknown channel is named, with the nearest and the remedy") {
+TEST_CASE_FIXTURE(Fixture,
+                  "open_indexes: an unknown channel is named, with the nearest and the remedy") {
     const auto indexes = open({"pytorch", "conda-forg"}, "linux-64");
     REQUIRE_FALSE(indexes);
     CHECK(indexes.error().kind == ErrorKind::usage);
@@ -82,14 +90,16 @@ TEST_CASE_FIXTURE(Fixture, "open_indexes: an unknown channel is named, with the 
     CHECK(indexes.error().message.find("chanmirror sync conda-forg") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "open_indexes: a platform that no channel has is named with the remedy") {
+TEST_CASE_FIXTURE(Fixture,
+                  "open_indexes: a platform that no channel has is named with the remedy") {
     const auto indexes = open({"pytorch", "conda-forge"}, "osx-arm64");
     REQUIRE_FALSE(indexes);
     CHECK(indexes.error().kind == ErrorKind::usage);
     CHECK(indexes.error().message.find("sync --subdir osx-arm64") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "open_indexes: a damaged index is an integrity error that names the file") {
+TEST_CASE_FIXTURE(Fixture,
+                  "open_indexes: a damaged index is an integrity error that names the file") {
     const auto file = upstream_index(paths.snapshot(manifest.id), "pytorch", "noarch");
     REQUIRE(write_file_atomically(file, "x"));
     const auto indexes = open({"pytorch"}, "linux-64");

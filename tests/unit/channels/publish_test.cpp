@@ -74,9 +74,9 @@ public:
 };
 
 TEST_CASE_FIXTURE(Fixture, "publish: the first snapshot") {
-    const Manifest manifest =
-        must_publish({new_index("pytorch", "noarch", {}), new_index("pytorch", "linux-64", {"a-1-0", "b-1-0"}),
-                      new_index("conda-forge", "noarch", {"c-1-0"})});
+    const Manifest manifest = must_publish({new_index("pytorch", "noarch", {}),
+                                            new_index("pytorch", "linux-64", {"a-1-0", "b-1-0"}),
+                                            new_index("conda-forge", "noarch", {"c-1-0"})});
     CHECK(manifest.id.starts_with("20261130T"));
     CHECK(manifest.created.starts_with("2026-11-30T"));
     REQUIRE(manifest.channels.size() == 2);
@@ -92,7 +92,8 @@ TEST_CASE_FIXTURE(Fixture, "publish: the first snapshot") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "publish: the manifest does not depend on the order of the indexes") {
-    const Manifest one = must_publish({new_index("a", "noarch", {}), new_index("b", "noarch", {"x-1-0"})});
+    const Manifest one =
+        must_publish({new_index("a", "noarch", {}), new_index("b", "noarch", {"x-1-0"})});
     const test::TempDir other;
     const test::FakeClock same_time;
     const auto two = publish(MirrorPaths(other.path()),
@@ -105,8 +106,9 @@ TEST_CASE_FIXTURE(Fixture, "publish: the manifest does not depend on the order o
 }
 
 TEST_CASE_FIXTURE(Fixture, "publish: what did not change is hardlinked from the snapshot before") {
-    const Manifest first =
-        must_publish({new_index("a", "noarch", {"x-1-0"}), new_index("a", "linux-64", {"y-1-0"}), new_index("b", "noarch", {})});
+    const Manifest first = must_publish({new_index("a", "noarch", {"x-1-0"}),
+                                         new_index("a", "linux-64", {"y-1-0"}),
+                                         new_index("b", "noarch", {})});
     const Manifest second = must_publish({new_index("a", "linux-64", {"y-1-0", "y-2-0"})});
     CHECK(second.id > first.id);
     REQUIRE(second.channels.size() == 2);
@@ -117,7 +119,8 @@ TEST_CASE_FIXTURE(Fixture, "publish: what did not change is hardlinked from the 
                                      fs::path("public") / place / "repodata.json",
                                      fs::path("public") / place / "repodata.json.zst"}) {
             CAPTURE(file);
-            CHECK(inode(paths.snapshot(first.id) / file) == inode(paths.snapshot(second.id) / file));
+            CHECK(inode(paths.snapshot(first.id) / file) ==
+                  inode(paths.snapshot(second.id) / file));
         }
     }
     CHECK(inode(paths.snapshot(first.id) / "public/a/linux-64/repodata.json") !=
@@ -130,8 +133,10 @@ TEST_CASE_FIXTURE(Fixture, "publish: what did not change is hardlinked from the 
     }
 }
 
-TEST_CASE_FIXTURE(Fixture, "publish: public names are relative links of the right depth, made once") {
-    must_publish({new_index("nvidia/label/cuda-12.4.1", "linux-64", {"x-1-0"}), new_index("nvidia", "noarch", {})});
+TEST_CASE_FIXTURE(Fixture,
+                  "publish: public names are relative links of the right depth, made once") {
+    must_publish({new_index("nvidia/label/cuda-12.4.1", "linux-64", {"x-1-0"}),
+                  new_index("nvidia", "noarch", {})});
     const fs::path label = paths.published() / "nvidia/label/cuda-12.4.1/linux-64/repodata.json";
     CHECK(fs::read_symlink(label) ==
           "../../../../../current/public/nvidia/label/cuda-12.4.1/linux-64/repodata.json");
@@ -157,7 +162,8 @@ TEST_CASE_FIXTURE(Fixture, "publish: the mirror can be moved as a whole") {
     CHECK(fs::exists(elsewhere / "moved/public/a/label/b/noarch/repodata.json"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "publish: the same content again in the same second finds another name") {
+TEST_CASE_FIXTURE(Fixture,
+                  "publish: the same content again in the same second finds another name") {
     const auto a = publish(paths, {}, {new_index("a", "noarch", {"x-1-0"})}, clock, {});
     REQUIRE(a);
     const auto b = publish(paths, *a, {new_index("a", "noarch", {"x-2-0"})}, clock, {});
@@ -172,7 +178,7 @@ TEST_CASE_FIXTURE(Fixture, "publish: the same content again in the same second f
 TEST_CASE_FIXTURE(Fixture, "publish: with a stop requested everything stays as it was") {
     must_publish({new_index("a", "noarch", {"x-1-0"})});
     const std::string before = listing(paths.root());
-    std::stop_source stop;
+    const std::stop_source stop;
     stop.request_stop();
     const auto manifest =
         publish(paths, previous, {new_index("a", "noarch", {"x-2-0"})}, clock, stop.get_token());
@@ -185,7 +191,8 @@ TEST_CASE_FIXTURE(Fixture, "publish: with a stop requested everything stays as i
     CHECK(listing(paths.root()) == before);
 }
 
-TEST_CASE_FIXTURE(Fixture, "publish: a failure leaves everything as it was and nothing half-written") {
+TEST_CASE_FIXTURE(Fixture,
+                  "publish: a failure leaves everything as it was and nothing half-written") {
     must_publish({new_index("a", "noarch", {"x-1-0"})});
     const std::string before = listing(paths.root());
     NewIndex bad = new_index("b", "noarch", {"y-1-0"});
@@ -213,7 +220,8 @@ TEST_CASE_FIXTURE(Fixture, "publish: a folder in the way of a name is an error a
     CHECK(mirror_faults(paths.root()) == std::vector<std::string>());
 }
 
-TEST_CASE_FIXTURE(Fixture, "publish: leftovers of killed runs are removed, finished snapshots are not") {
+TEST_CASE_FIXTURE(Fixture,
+                  "publish: leftovers of killed runs are removed, finished snapshots are not") {
     CHECK(remove_unfinished_snapshots(paths));
     const Manifest first = must_publish({new_index("a", "noarch", {"x-1-0"})});
     for (const char* name : {"new.unfinished", "other.unfinished"}) {
@@ -229,7 +237,22 @@ TEST_CASE_FIXTURE(Fixture, "publish: leftovers of killed runs are removed, finis
     CHECK_FALSE(fs::exists(paths.snapshot(second.id) / "upstream/old"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "publish: a reader always sees a whole snapshot while others become current") {
+/// What a reader met that it should not; empty when it found a snapshot and its first index.
+std::string read_once(const MirrorPaths& paths) {
+    const auto current = read_current(paths);
+    if (!current) {
+        return current.error().message;
+    }
+    if (!*current) {
+        return "no current snapshot";
+    }
+    const SnapshotChannel& channel = (*current)->channels[0];
+    const auto index = read_index(paths, **current, channel, channel.subdirs[0]);
+    return index ? std::string() : index.error().message;
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "publish: a reader always sees a whole snapshot while others become current") {
     must_publish({new_index("a", "noarch", {"x-0-0"})});
     std::atomic<bool> done = false;
     std::atomic<int> reads = 0;
@@ -237,24 +260,17 @@ TEST_CASE_FIXTURE(Fixture, "publish: a reader always sees a whole snapshot while
     {
         const std::jthread reader([&] {
             while (!done || reads < 10) {
-                const auto current = read_current(paths);
-                if (!current || !*current) {
-                    faults.push_back(current ? "no current" : current.error().message);
-                } else {
-                    const SnapshotChannel& channel = (*current)->channels[0];
-                    const auto index = read_index(paths, **current, channel, channel.subdirs[0]);
-                    if (!index) {
-                        faults.push_back(index.error().message);
-                    }
+                if (std::string fault = read_once(paths); !fault.empty()) {
+                    faults.push_back(std::move(fault));
                 }
                 ++reads;
             }
         });
-        for (int i = 1; i <= 60; ++i) {
-            auto manifest =
-                publish(paths, previous, {new_index("a", "noarch", {fmt::format("x-{}-0", i)})}, clock, {});
+        for (int i = 1; i <= 25; ++i) {
+            auto manifest = publish(
+                paths, previous, {new_index("a", "noarch", {fmt::format("x-{}-0", i)})}, clock, {});
             CHECK(manifest);
-            previous = *manifest;
+            previous = manifest ? std::optional(*manifest) : previous;
         }
         done = true;
     }

@@ -42,7 +42,7 @@ TEST_CASE("record_set: addresses are stable while it grows and when it moves") {
     CHECK(place->depends[1] == "y");
 }
 
-TEST_CASE("record_set: an empty list costs nothing; skipped ones are kept apart") {
+TEST_CASE("record_set: an empty list costs nothing and skipped ones are kept apart") {
     RecordSet set;
     CHECK(set.keep(std::vector<std::string_view>()).empty());
     set.skip({"bad-1-0.conda", "why"});

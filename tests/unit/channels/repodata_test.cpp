@@ -79,7 +79,8 @@ TEST_CASE("repodata: the corner cases of other projects pass") {
         CHECK(republished->records == summary->records);
     }
     std::string json = corner("version-2.json");
-    CHECK(check_repodata(json, "linux-64")->base_url == "https://repo.anaconda.com/repo/main/linux-64/");
+    CHECK(check_repodata(json, "linux-64")->base_url ==
+          "https://repo.anaconda.com/repo/main/linux-64/");
 }
 
 TEST_CASE("repodata: what is no index is refused with its reason") {
@@ -94,7 +95,7 @@ TEST_CASE("repodata: what is no index is refused with its reason") {
     CHECK(says(fault("{}"), "neither"));
     CHECK(says(fault(R"({"info":{"subdir":"linux-64"}})"), "neither"));
     CHECK(says(fault(R"({"info":{"subdir":"osx-arm64"},"packages":{}})"), "osx-arm64"));
-    CHECK(says(fault("{\"info\":{\"subdir\":\"\\u001b[2J\"},\"packages\":{}}"), "\\x1B"));
+    CHECK(says(fault("{\"info\":{\"subdir\":\"\\u001b[2J\"},\"packages\":{}}"), "\\x1b"));
 }
 
 TEST_CASE("repodata: members of the wrong type are named") {
@@ -149,17 +150,29 @@ TEST_CASE("repodata: invalid UTF-8 is refused wherever it is") {
 }
 
 TEST_CASE("repodata: a nonsense value deep in a record is met") {
-    for (const char* value : {"nonsense", "truee", "nul",     "01",    "1.",    "-",      ".5",     "+1",
-                              "1e",       "0x10",  "[1,]",    "[1 2]", "[}",    "{]",     "{1:2}",  "{\"a\"}",
-                              "{\"a\":}", "'a'",   "\"\\x\"", "[,]",   "[1}",   "NaN",    "\"\n\"", "1 2",
-                              "\"a\"b",   "",      "[[]",     "1\f",   "--1",   "1e+",    "[\"a]",  "{\"a\":1,}"}) {
+    for (const char* value :
+         {"nonsense", "truee", "nul",     "01",    "1.",  "-",   ".5",     "+1",
+          "1e",       "0x10",  "[1,]",    "[1 2]", "[}",  "{]",  "{1:2}",  "{\"a\"}",
+          "{\"a\":}", "'a'",   "\"\\x\"", "[,]",   "[1}", "NaN", "\"\n\"", "1 2",
+          "\"a\"b",   "",      "[[]",     "1\f",   "--1", "1e+", "[\"a]",  "{\"a\":1,}"}) {
         CAPTURE(value);
         CHECK_FALSE(fault(with_value(value)).empty());
         CHECK_FALSE(fault(R"({"packages":{},"unknown":)" + std::string(value) + "}").empty());
     }
-    for (const char* value : {"0", "-0", "1.5", "-1.5e-300", "1E+400", "123456789012345678901234567890",
-                              "true", "false", "null", "[]", "{}", "[ 1 , [ ] , { \"a\" : null } ]",
-                              "\"\\u00e9\\n\\\"\"", "\"\""}) {
+    for (const char* value : {"0",
+                              "-0",
+                              "1.5",
+                              "-1.5e-300",
+                              "1E+400",
+                              "123456789012345678901234567890",
+                              "true",
+                              "false",
+                              "null",
+                              "[]",
+                              "{}",
+                              "[ 1 , [ ] , { \"a\" : null } ]",
+                              "\"\\u00e9\\n\\\"\"",
+                              "\"\""}) {
         CAPTURE(value);
         CHECK(fault(with_value(value)).empty());
     }
@@ -183,7 +196,8 @@ TEST_CASE("repodata: nesting is bounded") {
 
 TEST_CASE("repodata: white space is where JSON allows it") {
     std::string odd =
-        "\r\n\t {\t\"info\" :\n{ \"subdir\"\r:\t\"linux-64\" } ,\"packages\"\n:\n{ } , \"packages.conda\": "
+        "\r\n\t {\t\"info\" :\n{ \"subdir\"\r:\t\"linux-64\" } ,\"packages\"\n:\n{ } , "
+        "\"packages.conda\": "
         "{\t\"a-1-0.conda\" : { \"timestamp\" : 17 \n} } }\n\n";
     const auto summary = check_repodata(odd, "linux-64");
     REQUIRE(summary);
@@ -204,32 +218,36 @@ TEST_CASE("with_base_url: every place of info and version, byte for byte") {
         const char* before;
         const char* after;
     };
-    for (const Case& c : {
-             Case{R"({"packages":{}})",
-                  R"({"info":{"base_url":"U"},"repodata_version":2,"packages":{}})"},
-             Case{R"( { "packages" : { } } )",
-                  R"( {"info":{"base_url":"U"},"repodata_version":2, "packages" : { } } )"},
-             Case{R"({"info":{},"packages":{},"repodata_version":1})",
-                  R"({"info":{"base_url":"U"},"packages":{},"repodata_version":2})"},
-             Case{R"({"info":{ "subdir":"s" },"packages":{},"repodata_version": 1 })",
-                  R"({"info":{"base_url":"U", "subdir":"s" },"packages":{},"repodata_version": 2 })"},
-             Case{R"({"info":{"base_url":"old","k":[1, 2]},"packages":{},"repodata_version":2})",
-                  R"({"info":{"base_url":"U","k":[1, 2]},"packages":{},"repodata_version":2})"},
-             Case{R"({"info":{"k":0,"base_url" : "o\"l\\d" , "z":{}},"packages":{},"repodata_version":2})",
-                  R"({"info":{"k":0,"base_url" : "U" , "z":{}},"packages":{},"repodata_version":2})"},
-             Case{R"({"info":{"base_url":{"a":[1]}},"packages":{},"repodata_version":[1]})",
-                  R"({"info":{"base_url":"U"},"packages":{},"repodata_version":2})"},
-             Case{R"({"info":{"base_url":null},"packages":{},"repodata_version":null})",
-                  R"({"info":{"base_url":"U"},"packages":{},"repodata_version":2})"},
-             Case{R"({"info":{"base_url":"x","base_url":"y"},"packages":{},"repodata_version":"1"})",
-                  R"({"info":{"base_url":"U","base_url":"U"},"packages":{},"repodata_version":2})"},
-             Case{R"({"repodata_version":1,"packages":{},"info":{"base_url":"x"}})",
-                  R"({"repodata_version":2,"packages":{},"info":{"base_url":"U"}})"},
-             Case{R"({"repodata_version":3,"packages":{},"info":{"base_url":"x"}})",
-                  R"({"repodata_version":3,"packages":{},"info":{"base_url":"U"}})"},
-             Case{R"({"b\u0061se_url":1,"info":{"b\u0061se_url":"x"},"packages":{},"repodata_version":2})",
-                  R"({"b\u0061se_url":1,"info":{"b\u0061se_url":"U"},"packages":{},"repodata_version":2})"},
-         }) {
+    for (
+        const Case& c : {
+            Case{R"({"packages":{}})",
+                 R"({"info":{"base_url":"U"},"repodata_version":2,"packages":{}})"},
+            Case{R"( { "packages" : { } } )",
+                 R"( {"info":{"base_url":"U"},"repodata_version":2, "packages" : { } } )"},
+            Case{R"({"info":{},"packages":{},"repodata_version":1})",
+                 R"({"info":{"base_url":"U"},"packages":{},"repodata_version":2})"},
+            Case{
+                R"({"info":{ "subdir":"s" },"packages":{},"repodata_version": 1 })",
+                R"({"info":{"base_url":"U", "subdir":"s" },"packages":{},"repodata_version": 2 })"},
+            Case{R"({"info":{"base_url":"old","k":[1, 2]},"packages":{},"repodata_version":2})",
+                 R"({"info":{"base_url":"U","k":[1, 2]},"packages":{},"repodata_version":2})"},
+            Case{
+                R"({"info":{"k":0,"base_url" : "o\"l\\d" , "z":{}},"packages":{},"repodata_version":2})",
+                R"({"info":{"k":0,"base_url" : "U" , "z":{}},"packages":{},"repodata_version":2})"},
+            Case{R"({"info":{"base_url":{"a":[1]}},"packages":{},"repodata_version":[1]})",
+                 R"({"info":{"base_url":"U"},"packages":{},"repodata_version":2})"},
+            Case{R"({"info":{"base_url":null},"packages":{},"repodata_version":null})",
+                 R"({"info":{"base_url":"U"},"packages":{},"repodata_version":2})"},
+            Case{R"({"info":{"base_url":"x","base_url":"y"},"packages":{},"repodata_version":"1"})",
+                 R"({"info":{"base_url":"U","base_url":"U"},"packages":{},"repodata_version":2})"},
+            Case{R"({"repodata_version":1,"packages":{},"info":{"base_url":"x"}})",
+                 R"({"repodata_version":2,"packages":{},"info":{"base_url":"U"}})"},
+            Case{R"({"repodata_version":3,"packages":{},"info":{"base_url":"x"}})",
+                 R"({"repodata_version":3,"packages":{},"info":{"base_url":"U"}})"},
+            Case{
+                R"({"b\u0061se_url":1,"info":{"b\u0061se_url":"x"},"packages":{},"repodata_version":2})",
+                R"({"b\u0061se_url":1,"info":{"b\u0061se_url":"U"},"packages":{},"repodata_version":2})"},
+        }) {
         CAPTURE(c.before);
         std::string json = c.before;
         const auto edited = with_base_url(json, "U");
@@ -257,7 +275,8 @@ TEST_CASE("with_base_url: unknown keys and record bytes survive in a real index"
         REQUIRE(check_repodata(json, subdir));
         const auto edited = with_base_url(json, "https://u/x");
         REQUIRE(edited);
-        std::string expected = replaced(json, "\"info\": {", R"("info": {"base_url":"https://u/x",)");
+        std::string expected =
+            replaced(json, "\"info\": {", R"("info": {"base_url":"https://u/x",)");
         expected = replaced(expected, "\"repodata_version\": 1", "\"repodata_version\": 2");
         CHECK(*edited == expected);
         std::string again = *edited;

@@ -60,7 +60,8 @@ TEST_CASE("retry: passing statuses") {
         CAPTURE(status);
         CHECK(is_passing_status(status));
     }
-    for (const int status : {0, 200, 206, 301, 304, 400, 401, 403, 404, 410, 416, 501, 505, 519, 525}) {
+    for (const int status :
+         {0, 200, 206, 301, 304, 400, 401, 403, 404, 410, 416, 501, 505, 519, 525}) {
         CAPTURE(status);
         CHECK_FALSE(is_passing_status(status));
     }

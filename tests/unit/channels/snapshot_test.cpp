@@ -18,8 +18,13 @@ namespace fs = std::filesystem;
 
 Manifest example() {
     Manifest manifest{"20261130T120000Z-12345678", "2026-11-30T12:00:00Z", {}};
-    SnapshotSubdir subdir{
-        "linux-64", View::upstream, 3, sha256("i"), sha256("p"), "https://u/c/linux-64/repodata.json.zst", "https://u/c/linux-64"};
+    SnapshotSubdir subdir{"linux-64",
+                          View::upstream,
+                          3,
+                          sha256("i"),
+                          sha256("p"),
+                          "https://u/c/linux-64/repodata.json.zst",
+                          "https://u/c/linux-64"};
     manifest.channels.push_back({"nvidia/label/cuda-12.4.1", "https://example.org/n", {subdir}});
     return manifest;
 }
@@ -132,7 +137,9 @@ TEST_CASE_FIXTURE(Fixture, "read_current: the manifest of the snapshot that is c
     CHECK(to_text(**current) == to_text(manifest));
 }
 
-TEST_CASE_FIXTURE(Fixture, "read_current: a damaged or missing manifest is an integrity error that names the file") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "read_current: a damaged or missing manifest is an integrity error that names the file") {
     const fs::path file = paths.snapshot(manifest.id) / "manifest.json";
     REQUIRE(write_file_atomically(file, "{"));
     CHECK(current_error().kind == ErrorKind::integrity);
@@ -157,14 +164,16 @@ TEST_CASE_FIXTURE(Fixture, "read_index: the upstream's bytes") {
     CHECK(*index() == test::small_index("noarch", {"a-1-0"}));
 }
 
-TEST_CASE_FIXTURE(Fixture, "read_index: a damaged or missing file is an integrity error that names it") {
+TEST_CASE_FIXTURE(Fixture,
+                  "read_index: a damaged or missing file is an integrity error that names it") {
     const fs::path file = upstream_index(paths.snapshot(manifest.id), "c", "noarch");
     const std::string whole = *read_file(file, 1 << 20);
     std::string flipped = whole;
     flipped[whole.size() / 2] = static_cast<char>(flipped[whole.size() / 2] ^ 1);
     const auto other = zstd_compress("{}", 3);
     REQUIRE(other);
-    for (const std::string& bytes : {std::string(), std::string("x"), whole.substr(0, 20), flipped, *other}) {
+    for (const std::string& bytes :
+         {std::string(), std::string("x"), whole.substr(0, 20), flipped, *other}) {
         REQUIRE(write_file_atomically(file, bytes));
         const auto read = index();
         REQUIRE_FALSE(read);

@@ -1,4 +1,5 @@
-// sync() over a FakeTransport: what becomes of each outcome. Real transfers and faults: tests/integration.
+// sync() over a FakeTransport: what becomes of each outcome. Real transfers and faults:
+// tests/integration.
 #include "channels/sync.hpp"
 
 #include "base/atomic_file.hpp"
@@ -123,7 +124,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: channels and subdirs that are repeated count o
     CHECK(transport.requests().size() == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "sync: a missing noarch is published empty, a missing platform not at all") {
+TEST_CASE_FIXTURE(Fixture,
+                  "sync: a missing noarch is published empty, a missing platform not at all") {
     transport.forget(url("c/noarch"));
     request.subdirs = {"linux-64", "osx-arm64"};
     const SyncReport report = must_run();
@@ -152,7 +154,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: what upstream no longer has is kept, with a wa
     CHECK(reporter.warnings()[0].find("c/linux-64") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "sync: an unknown channel is a usage error with the nearest configured one") {
+TEST_CASE_FIXTURE(Fixture,
+                  "sync: an unknown channel is a usage error with the nearest configured one") {
     const std::string id = must_run().manifest.id;
     request.channels = {k_c, {"conda-forg", "https://conda.anaconda.org/conda-forg"}};
     const auto report = run();
@@ -176,22 +179,29 @@ TEST_CASE_FIXTURE(Fixture, "sync: one failed index leaves the mirror as it was")
 
 TEST_CASE_FIXTURE(Fixture, "sync: a base_url of upstream's decides where packages come from") {
     const auto with_base = [](std::string_view base) {
-        return fmt::format(R"({{"info":{{"base_url":"{}"}},"packages":{{}},"repodata_version":2}})", base);
+        return fmt::format(R"({{"info":{{"base_url":"{}"}},"packages":{{}},"repodata_version":2}})",
+                           base);
     };
     serve("c/linux-64", with_base("https://u:p@files.example/c/linux-64/"), "\"5\"");
-    CHECK(must_run().manifest.find("c")->find("linux-64")->package_url == "https://files.example/c/linux-64");
+    CHECK(must_run().manifest.find("c")->find("linux-64")->package_url ==
+          "https://files.example/c/linux-64");
     serve("c/linux-64", with_base("../files"), "\"6\"");
-    CHECK(must_run().manifest.find("c")->find("linux-64")->package_url == "https://u/c/linux-64/../files");
+    CHECK(must_run().manifest.find("c")->find("linux-64")->package_url ==
+          "https://u/c/linux-64/../files");
 }
 
-TEST_CASE_FIXTURE(Fixture, "sync: another upstream with the same bytes changes where packages come from") {
+TEST_CASE_FIXTURE(Fixture,
+                  "sync: another upstream with the same bytes changes where packages come from") {
     const std::string id = must_run().manifest.id;
     settings.upstreams = {{"c", "https://other"}};
     for (const char* subdir : {"linux-64", "noarch"}) {
-        const auto body = zstd_compress(
-            subdir == std::string("noarch") ? small_index("noarch", {"n-1-0"}) : small_index("linux-64", {"a-1-0", "b-1-0"}), 3);
+        const auto body = zstd_compress(subdir == std::string("noarch")
+                                            ? small_index("noarch", {"n-1-0"})
+                                            : small_index("linux-64", {"a-1-0", "b-1-0"}),
+                                        3);
         REQUIRE(body);
-        transport.answer(fmt::format("https://other/c/{}/repodata.json.zst", subdir), *body, "\"1\"");
+        transport.answer(
+            fmt::format("https://other/c/{}/repodata.json.zst", subdir), *body, "\"1\"");
     }
     const SyncReport report = must_run();
     CHECK(report.manifest.id != id);
@@ -213,7 +223,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: a lost or odd fetch state costs one download a
     CHECK(reporter.warnings().size() == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "sync: validators of bytes that the snapshot does not hold are not used") {
+TEST_CASE_FIXTURE(Fixture,
+                  "sync: validators of bytes that the snapshot does not hold are not used") {
     static_cast<void>(must_run());
     const auto path = MirrorPaths(settings.root).fetch_state("c", "noarch");
     auto state = read_fetch_state(path);
@@ -226,7 +237,9 @@ TEST_CASE_FIXTURE(Fixture, "sync: validators of bytes that the snapshot does not
 
 TEST_CASE_FIXTURE(Fixture, "sync: a snapshot that lost a file is mended") {
     const MirrorPaths paths(settings.root);
-    for (const char* file : {"upstream/c/noarch/repodata.json.zst", "public/c/noarch/repodata.json", "public/c/noarch/repodata.json.zst"}) {
+    for (const char* file : {"upstream/c/noarch/repodata.json.zst",
+                             "public/c/noarch/repodata.json",
+                             "public/c/noarch/repodata.json.zst"}) {
         CAPTURE(file);
         const std::string id = must_run().manifest.id;
         fs::remove(paths.snapshot(id) / file);
@@ -253,7 +266,8 @@ TEST_CASE_FIXTURE(Fixture, "sync: no password reaches the disk") {
     CHECK(transport.requests()[0].user_password == Secret("me:hunter2"));
     for (const auto& entry : fs::recursive_directory_iterator(settings.root)) {
         if (entry.is_regular_file()) {
-            CHECK(read_file(entry.path(), test::k_test_limit)->find("hunter2") == std::string::npos);
+            CHECK(read_file(entry.path(), test::k_test_limit)->find("hunter2") ==
+                  std::string::npos);
         }
     }
 }
@@ -263,7 +277,8 @@ TEST_CASE("upstream_of: the channel's own entry, then the default, then the cano
     const conda::Channel label{"nvidia/label/x", "https://conda.anaconda.org/nvidia/label/x"};
     const conda::Channel elsewhere{"host/y", "https://host/y"};
     CHECK(upstream_of(settings, label).channel_url == label.url);
-    settings.upstreams = {{"default", "https://mirror/"}, {"nvidia/label/x", "https://own//", Secret("u:p")}};
+    settings.upstreams = {{"default", "https://mirror/"},
+                          {"nvidia/label/x", "https://own//", Secret("u:p")}};
     CHECK(upstream_of(settings, k_c).channel_url == "https://mirror/c");
     CHECK(upstream_of(settings, label).channel_url == "https://own/nvidia/label/x");
     CHECK(upstream_of(settings, label).user_password == Secret("u:p"));
