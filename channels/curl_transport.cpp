@@ -4,6 +4,7 @@
 #include "channels/curl_transport.hpp"
 
 #include "base/text.hpp"
+#include "conda/channel.hpp"
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <filesystem>
 #include <random>
 #include <utility>
 
@@ -70,6 +72,16 @@ std::size_t on_body(char* data, std::size_t /*always 1*/, std::size_t size, void
     job.reporter->report(
         TransferMoved{job.id, job.response.body.size(), expected_bytes(job.easy.get())});
     return size;
+}
+
+/// libcurl has one code for a file that is missing and one that may not be read; only the first is an
+/// answer. What cannot be looked at is taken to exist, so that it is an error.
+bool file_exists(std::string_view url) {
+    const auto path = conda::percent_decode(url.substr(std::string_view("file://").size()));
+    std::error_code error;
+    const auto type =
+        path ? std::filesystem::status(*path, error).type() : std::filesystem::file_type::none;
+    return type != std::filesystem::file_type::not_found;
 }
 
 bool take_header(std::string_view line, std::string_view name, std::string& value) {
@@ -310,8 +322,9 @@ void Batch::finish(Job& job, CURLcode code) {
     curl_easy_getinfo(job.easy.get(), CURLINFO_EFFECTIVE_URL, &url);
     job.response.url = url != nullptr ? url : request.url;
     if (request.url.starts_with("file:")) {
-        status = code == CURLE_OK ? 200 : (code == CURLE_FILE_COULDNT_READ_FILE ? 404 : 0);
-        code = status == 404 ? CURLE_OK : code;
+        const bool missing = code == CURLE_FILE_COULDNT_READ_FILE && !file_exists(request.url);
+        status = code == CURLE_OK ? 200 : (missing ? 404 : 0);
+        code = missing ? CURLE_OK : code;
     }
     job.response.status = static_cast<int>(status);
     if (code == CURLE_OK && !is_passing_status(job.response.status)) {
@@ -324,6 +337,7 @@ void Batch::finish(Job& job, CURLcode code) {
 /// Faults that the next try will meet again: the request or the server is wrong, not the moment.
 bool is_lasting(CURLcode code) {
     static constexpr std::array k_lasting = {CURLE_UNSUPPORTED_PROTOCOL,
+                                             CURLE_FILE_COULDNT_READ_FILE,
                                              CURLE_URL_MALFORMAT,
                                              CURLE_TOO_MANY_REDIRECTS,
                                              CURLE_PEER_FAILED_VERIFICATION,

@@ -155,9 +155,10 @@ Result<> Publication::link_names_of(const fs::path& below) const {
     for (const std::string_view file : k_published_files) {
         const fs::path destination = up / "current" / below / file;
         std::error_code ignored;
-        if (fs::read_symlink(folder / file, ignored) != destination) {
-            CHM_CHECK(replace_symlink(folder / file, destination));
+        if (fs::read_symlink(folder / file, ignored) == destination) {
+            continue;
         }
+        CHM_CHECK(replace_symlink(folder / file, destination));
     }
     return {};
 }
@@ -167,7 +168,10 @@ Result<> Publication::link_names_of(const fs::path& below) const {
 Result<> Publication::link_public_names() const {
     for (const SnapshotChannel& channel : manifest_.channels) {
         for (const SnapshotSubdir& subdir : channel.subdirs) {
-            CHM_CHECK(link_names_of(fs::path("public") / channel.name / subdir.subdir));
+            const fs::path below = fs::path("public") / channel.name / subdir.subdir;
+            if (auto linked = link_names_of(below); !linked) {
+                return linked;
+            }
         }
     }
     return {};
@@ -184,7 +188,9 @@ Result<> Publication::carry_over_the_rest() {
             if (renewed != nullptr && renewed->find(subdir.subdir) != nullptr) {
                 continue;
             }
-            CHM_CHECK(carry_over(channel, subdir));
+            if (auto linked = carry_over(channel, subdir); !linked) {
+                return linked;
+            }
         }
     }
     return {};

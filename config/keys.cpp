@@ -179,6 +179,7 @@ std::string without_token(std::string url) {
 
 std::string show_upstreams(const Settings& settings) {
     std::vector<std::string> items;
+    items.reserve(settings.upstreams.size());
     for (const UpstreamSetting& upstream : settings.upstreams) {
         items.push_back(fmt::format(
             "{}: {}", flow_text(upstream.channel), flow_text(without_token(upstream.base_url))));
@@ -212,6 +213,7 @@ Result<> set_virtual_packages(Settings& settings, const YamlNode& node) {
 
 std::string show_virtual_packages(const Settings& settings) {
     std::vector<std::string> items;
+    items.reserve(settings.virtual_packages.size());
     for (const conda::VirtualPackage& package : settings.virtual_packages) {
         const std::string value =
             package.version.empty() ? "" : fmt::format("{}={}", package.version, package.build);

@@ -34,6 +34,7 @@ public:
     Result<Loaded> run() {
         CHM_CHECK(read_config_file());
         CHM_CHECK(read_environment());
+        CHM_CHECK(read_flags());
         CHM_CHECK(settle_root());
         return std::move(loaded_);
     }
@@ -135,19 +136,26 @@ private:
 
     Result<> read_environment() {
         for (const Key& key : keys()) {
-            if (key.environment.empty()) {
-                continue;
-            }
-            if (const auto value = variable(key.environment)) {
-                CHM_CHECK(set(key, YamlNode{0, *value}, std::string(key.environment)));
-                root_base_ = key.name == "root" ? request_.working_directory : root_base_;
-            }
-        }
-        if (request_.root) {
-            CHM_CHECK(set(*find_key("root"), YamlNode{0, request_.root->string()}, "--root"));
-            root_base_ = request_.working_directory;
+            CHM_CHECK(read_variable(key));
         }
         return {};
+    }
+
+    Result<> read_variable(const Key& key) {
+        const auto value = key.environment.empty() ? std::nullopt : variable(key.environment);
+        if (!value) {
+            return {};
+        }
+        root_is_from_file_ = root_is_from_file_ && key.name != "root";
+        return set(key, YamlNode{0, *value}, std::string(key.environment));
+    }
+
+    Result<> read_flags() {
+        if (!request_.root) {
+            return {};
+        }
+        root_is_from_file_ = false;
+        return set(*find_key("root"), YamlNode{0, request_.root->string()}, "--root");
     }
 
     /// Makes the root absolute: a relative one starts at the file that names it, or at the working
@@ -174,11 +182,9 @@ private:
             root = fs::path(*home) / text.substr(std::min<std::size_t>(2, text.size()));
         }
         if (root.is_relative()) {
-            fs::path base = request_.working_directory;
-            if (!root_base_ && loaded_.config_file) {
-                base = loaded_.config_file->parent_path();
-            }
-            root = base / root;
+            const bool from_file = root_is_from_file_ && loaded_.config_file;
+            root = (from_file ? loaded_.config_file->parent_path() : request_.working_directory) /
+                   root;
         }
         root = root.lexically_normal();
         if (!root.has_filename() && root.has_relative_path()) {
@@ -190,7 +196,7 @@ private:
     const LoadRequest& request_;
     const Environment& environment_;
     Loaded loaded_;
-    std::optional<fs::path> root_base_;  // set when a flag or variable named the root
+    bool root_is_from_file_ = true;  // until a variable or flag names it
 };
 
 }  // namespace

@@ -43,11 +43,18 @@ A root that is a file, or below one.
 
 A root that this user may not read.
 
-  $ mkdir closed && chmod 700 closed && cp -r mirror closed/ && chmod 755 . up
+  $ mkdir closed && chmod 700 closed && cp -r mirror closed/ && chmod 755 . up && cp "$BUILD/src/cli/chanmirror" program
   $ nobody() { if ((EUID == 0)); then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else unshare -r "$@"; fi; }
-  $ (cd / && nobody "$BUILD/src/cli/chanmirror" status --root "$OLDPWD/closed/mirror" 2>&1)
+  $ (cd / && nobody "$OLDPWD/program" status --root "$OLDPWD/closed/mirror" 2>&1)
   chanmirror: error: reading HERE/closed/mirror/current: Permission denied; check the permissions and the owner of this path
   [1]
+
+An upstream folder that may not be read is an error, not a channel without files.
+
+  $ chmod 711 closed && chmod 755 mirror && mkdir -m 777 theirs && cp -r up/lab closed/ && chmod 000 closed/lab/noarch/repodata.json
+  $ (cd / && nobody env CHANMIRROR_RETRIES=0 "$OLDPWD/program" sync lab --subdir linux-64 --quiet --root "$OLDPWD/theirs/mirror" --upstream "file://$OLDPWD/closed")
+  chanmirror: error: file://HERE/closed/lab/noarch/repodata.json: Couldn't open file HERE/closed/lab/noarch/repodata.json; check the address and the network, then run again
+  [4]
 
 Another sync holds the lock.
 

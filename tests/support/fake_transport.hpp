@@ -46,6 +46,7 @@ public:
     }
     [[nodiscard]] std::vector<std::string> urls() const {
         std::vector<std::string> urls;
+        urls.reserve(requests_.size());
         for (const channels::TransferRequest& request : requests_) {
             urls.push_back(request.url);
         }

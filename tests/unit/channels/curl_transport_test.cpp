@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture, "curl_transport: a stop before the start asks nobody") {
-    std::stop_source stop;
+    const std::stop_source stop;
     stop.request_stop();
     const auto responses = run({request(server.url("/a"))}, stop.get_token());
     CHECK(responses[0].error().kind == ErrorKind::interrupted);

@@ -54,6 +54,7 @@ public:
     [[nodiscard]] Result<std::vector<SubdirIndex>> open(const std::vector<std::string>& names,
                                                         std::string_view platform) const {
         std::vector<conda::Channel> channels;
+        channels.reserve(names.size());
         for (const std::string& name : names) {
             channels.push_back(named(name));
         }
