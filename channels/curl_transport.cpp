@@ -84,6 +84,16 @@ bool file_exists(std::string_view url) {
     return type != std::filesystem::file_type::not_found;
 }
 
+/// With conda's token, if any, behind the host: https://HOST/t/TOKEN/PATH.
+std::string url_to_send(const TransferRequest& request) {
+    std::string url = request.url;
+    if (request.credentials.token) {
+        const std::size_t path = url.find('/', url.find("://") + 3);
+        url.insert(std::min(path, url.size()), "/t/" + request.credentials.token->reveal());
+    }
+    return url;
+}
+
 bool take_header(std::string_view line, std::string_view name, std::string& value) {
     if (line.size() <= name.size() || line[name.size()] != ':' ||
         !std::equal(name.begin(), name.end(), line.begin(), [](char wanted, char seen) {
@@ -251,7 +261,7 @@ void Batch::set_options(Job& job) {
     CURL* easy = job.easy.get();
     const CurlOptions& options = transport_.options_;
     const bool https = job.request->url.starts_with("https:");
-    curl_easy_setopt(easy, CURLOPT_URL, job.request->url.c_str());
+    curl_easy_setopt(easy, CURLOPT_URL, url_to_send(*job.request).c_str());
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https,file");
     curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, https ? "https" : "http,https");
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
@@ -272,8 +282,9 @@ void Batch::set_options(Job& job) {
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, &job);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &job);
-    if (job.request->user_password) {
-        curl_easy_setopt(easy, CURLOPT_USERPWD, job.request->user_password->reveal().c_str());
+    if (job.request->credentials.user_password) {
+        const std::string& secret = job.request->credentials.user_password->reveal();
+        curl_easy_setopt(easy, CURLOPT_USERPWD, secret.c_str());
     }
 }
 
@@ -320,7 +331,8 @@ void Batch::finish(Job& job, CURLcode code) {
     char* url = nullptr;
     curl_easy_getinfo(job.easy.get(), CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(job.easy.get(), CURLINFO_EFFECTIVE_URL, &url);
-    job.response.url = url != nullptr ? url : request.url;
+    const auto shown = conda::split_credentials(url != nullptr ? url : request.url);
+    job.response.url = shown ? shown->url : request.url;
     if (request.url.starts_with("file:")) {
         const bool missing = code == CURLE_FILE_COULDNT_READ_FILE && !file_exists(request.url);
         status = code == CURLE_OK ? 200 : (missing ? 404 : 0);

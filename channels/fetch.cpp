@@ -44,7 +44,7 @@ Form first_form(const IndexSource& source, WallTime now) {
 TransferRequest make_request(const IndexSource& source, Form form) {
     TransferRequest request;
     request.url = url_of(source, form);
-    request.user_password = source.user_password;
+    request.credentials = source.credentials;
     request.label = fmt::format("{}/{}/repodata.json{}",
                                 source.channel.name,
                                 source.subdir,

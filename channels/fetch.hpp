@@ -6,7 +6,6 @@
 #include "base/clock.hpp"
 #include "base/reporter.hpp"
 #include "base/result.hpp"
-#include "base/secret.hpp"
 #include "channels/fetch_state.hpp"
 #include "channels/repodata.hpp"
 #include "channels/transport.hpp"
@@ -25,7 +24,7 @@ struct IndexSource {
     conda::Channel channel;
     std::string subdir;
     std::string channel_url;  // where the channel's folder is fetched from; without credentials
-    std::optional<Secret> user_password;
+    conda::Credentials credentials;
     std::optional<FetchState> last;  // none: fetch unconditionally
 };
 

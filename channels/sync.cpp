@@ -89,7 +89,7 @@ void SyncRun::list_sources() {
     for (const conda::Channel& channel : without_repeats(request_.channels)) {
         const ChannelUpstream upstream = upstream_of(settings_, channel);
         for (const std::string& subdir : with_noarch(request_.subdirs)) {
-            IndexSource source{channel, subdir, upstream.channel_url, upstream.user_password, {}};
+            IndexSource source{channel, subdir, upstream.channel_url, upstream.credentials, {}};
             const SnapshotSubdir* have = held(source);
             source.last = read_fetch_state(paths_.fetch_state(channel.name, subdir));
             if (have == nullptr ||
@@ -244,13 +244,13 @@ ChannelUpstream upstream_of(const config::Settings& settings, const conda::Chann
         }
     }
     if (chosen == nullptr) {
-        return {channel.url, std::nullopt};
+        return {channel.url, {}};
     }
     std::string base = chosen->base_url;
     while (base.ends_with('/')) {
         base.pop_back();
     }
-    return {base + "/" + channel.name, chosen->user_password};
+    return {base + "/" + channel.name, chosen->credentials};
 }
 
 Result<SyncReport> sync(const config::Settings& settings,

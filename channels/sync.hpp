@@ -45,7 +45,7 @@ Result<SyncReport> sync(const config::Settings& settings,
 /// (for channels below the channel alias), else its canonical URL.
 struct ChannelUpstream {
     std::string channel_url;
-    std::optional<Secret> user_password;
+    conda::Credentials credentials;
 };
 [[nodiscard]] ChannelUpstream upstream_of(const config::Settings& settings,
                                           const conda::Channel& channel);

@@ -5,7 +5,7 @@
 
 #include "base/reporter.hpp"
 #include "base/result.hpp"
-#include "base/secret.hpp"
+#include "conda/channel.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,7 @@ struct Validators {
 
 struct TransferRequest {
     std::string url;  // http, https or file; without credentials
-    std::optional<Secret> user_password;
+    conda::Credentials credentials;
     std::string label;            // what progress shows: "conda-forge/linux-64/repodata.json.zst"
     Validators validators;        // not empty: a conditional request, which may be answered 304
     std::uint64_t max_bytes = 0;  // a longer body is an error (ErrorKind::integrity)
@@ -37,7 +37,7 @@ struct TransferResponse {
     int status = 0;  // HTTP's; file:// answers 200 or 404
     std::string body;
     Validators validators;
-    std::string url;  // the one that answered, after redirects
+    std::string url;  // the one that answered, after redirects; without credentials
 };
 
 class Transport {

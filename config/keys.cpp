@@ -89,7 +89,7 @@ std::string flow_text(std::string_view text) {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:+=~%-";
     const bool plain = !text.empty() && text.find_first_not_of(k_plain) == std::string_view::npos &&
                        std::string_view("-:%=~").find(text.front()) == std::string_view::npos &&
-                       text.back() != ':';
+                       text.back() != ':' && text != "null" && text != "Null" && text != "NULL";
     return plain ? std::string(text) : to_json(Json(text));
 }
 
@@ -128,14 +128,7 @@ Result<UpstreamSetting> read_upstream(std::string channel, const YamlNode& node)
                     "expected a URL, or a mapping such as {default: https://mirror.example.org}");
     }
     CHM_TRY(const std::string text, read_text(node));
-    CHM_TRY(conda::SplitUrl split, conda::split_credentials(text));
-    if (split.url.find_first_of("?#") != std::string::npos) {
-        return fail(
-            ErrorKind::config,
-            "an upstream's URL has no '?' or '#' part (not shown: it may hold credentials)");
-    }
-    return UpstreamSetting{
-        std::move(channel), std::move(split.url), std::move(split.user_password)};
+    return parse_upstream(std::move(channel), text);
 }
 
 /// "upstreams: URL" (for all) or a mapping channel → URL.
@@ -163,26 +156,12 @@ Result<> set_upstreams(Settings& settings, const YamlNode& node) {
     return {};
 }
 
-/// "https://host/t/TOKEN/path" is how anaconda.org and its like take a token: it is masked.
-std::string without_token(std::string url) {
-    constexpr std::string_view k_mark = "/t/";
-    const std::size_t scheme = url.find("://");
-    const std::size_t start =
-        scheme == std::string::npos ? std::string::npos : url.find(k_mark, scheme + 3);
-    if (start == std::string::npos) {
-        return url;
-    }
-    const std::size_t token = start + k_mark.size();
-    const std::size_t end = std::min(url.find('/', token), url.size());
-    return url.replace(token, end - token, "***");
-}
-
 std::string show_upstreams(const Settings& settings) {
     std::vector<std::string> items;
     items.reserve(settings.upstreams.size());
     for (const UpstreamSetting& upstream : settings.upstreams) {
-        items.push_back(fmt::format(
-            "{}: {}", flow_text(upstream.channel), flow_text(without_token(upstream.base_url))));
+        items.push_back(
+            fmt::format("{}: {}", flow_text(upstream.channel), flow_text(upstream.base_url)));
     }
     return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
@@ -321,6 +300,16 @@ const Key* find_key(std::string_view name) {
         }
     }
     return nullptr;
+}
+
+Result<UpstreamSetting> parse_upstream(std::string channel, std::string_view url) {
+    CHM_TRY(conda::SplitUrl split, conda::split_credentials(url));
+    if (split.url.find_first_of("?#") != std::string::npos) {
+        return fail(
+            ErrorKind::config,
+            "an upstream's URL has no '?' or '#' part (not shown: it may hold credentials)");
+    }
+    return UpstreamSetting{std::move(channel), std::move(split.url), std::move(split.credentials)};
 }
 
 std::string_view to_text(ChannelPriority priority) {

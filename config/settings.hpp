@@ -1,12 +1,11 @@
 // Everything a run may depend on, frozen once loaded. Plain values; every default stands here.
 #pragma once
 
-#include "base/secret.hpp"
+#include "conda/channel.hpp"
 #include "conda/virtual_package.hpp"
 
 #include <chrono>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,7 @@ struct UpstreamSetting {
     std::string channel;  // channel name, or "default" for all that are not named
     std::string
         base_url;  // without the channel's name: "https://mirrors.example.org/anaconda/cloud"
-    std::optional<Secret> user_password = {};  // for that host; never shown
+    conda::Credentials credentials = {};  // for that host
 };
 
 struct Settings {

@@ -5,11 +5,12 @@
 #include "base/text.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <sstream>
 #include <string>
 #include <unordered_set>
-#include <vector>
 
 namespace chm::config {
 namespace {
@@ -78,18 +79,52 @@ private:
     int nodes_ = 0;
 };
 
+/// Notes where each document begins and drops everything else.
+class DocumentStarts : public YAML::EventHandler {
+public:
+    void OnDocumentStart(const YAML::Mark& mark) override { line = mark.line + 1; }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+    void OnScalar(const YAML::Mark&,
+                  const std::string&,
+                  YAML::anchor_t,
+                  const std::string&) override {}
+    void OnSequenceStart(const YAML::Mark&,
+                         const std::string&,
+                         YAML::anchor_t,
+                         YAML::EmitterStyle::value) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark&,
+                    const std::string&,
+                    YAML::anchor_t,
+                    YAML::EmitterStyle::value) override {}
+    void OnMapEnd() override {}
+
+    int line = 0;
+};
+
+/// The line where a second document begins; 0: there is none. Not YAML::LoadAll: for ",a" (and all
+/// that begins with a lone flow character) yaml-cpp finds empty documents for ever.
+int second_document(const std::string& text) {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    DocumentStarts starts;
+    const bool has_second = parser.HandleNextDocument(starts) && parser.HandleNextDocument(starts);
+    return has_second ? starts.line : 0;
+}
+
 }  // namespace
 
 Result<YamlNode> parse_yaml(std::string_view text, std::string_view name) {
     try {
-        const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-        if (documents.size() > 1) {
-            return fail(ErrorKind::config,
-                        fmt::format("{}:{}: a second document begins; only one is read",
-                                    name,
-                                    documents[1].Mark().line + 1));
+        const std::string document(text);
+        if (const int line = second_document(document); line > 0) {
+            return fail(
+                ErrorKind::config,
+                fmt::format("{}:{}: a second document begins; only one is read", name, line));
         }
-        return TreeBuilder(name).build(documents.empty() ? YAML::Node() : documents.front(), 0);
+        return TreeBuilder(name).build(YAML::Load(document), 0);
     } catch (const YAML::Exception& exception) {
         return fail(
             ErrorKind::config,

@@ -50,9 +50,9 @@ Result<ExitCode> run_condarc(const CondarcOptions& options, Services& services) 
     request.strict_priority = loaded.settings.channel_priority == config::ChannelPriority::strict;
     if (!options.base_url.empty()) {
         CHM_TRY(const conda::SplitUrl split, conda::split_credentials(options.base_url));
-        if (split.user_password) {
+        if (!split.credentials.empty()) {
             return fail(ErrorKind::usage,
-                        "--base-url must not hold a user or password: a .condarc is read by many; "
+                        "--base-url must not hold credentials: a .condarc is read by many; "
                         "use ~/.netrc");
         }
         request.base_url = split.url;

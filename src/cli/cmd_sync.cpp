@@ -5,6 +5,7 @@
 #include "channels/sync.hpp"
 #include "cli/command.hpp"
 #include "conda/platform.hpp"
+#include "config/keys.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -37,11 +38,11 @@ std::string_view to_text(channels::SubdirChange change) {
 
 Result<> apply_flags(const SyncOptions& options, config::Settings& settings) {
     if (!options.upstream.empty()) {
-        auto split = conda::split_credentials(options.upstream);
-        if (!split) {
-            return fail(with_context(std::move(split).error(), "--upstream"));
+        auto upstream = config::parse_upstream("default", options.upstream);
+        if (!upstream) {
+            return fail(with_context(std::move(upstream).error(), "--upstream"));
         }
-        settings.upstreams = {{"default", std::move(split->url), std::move(split->user_password)}};
+        settings.upstreams = {std::move(*upstream)};
     }
     if (options.jobs > 0) {
         settings.jobs = options.jobs;

@@ -15,6 +15,8 @@ namespace chm::conda {
 
 namespace {
 
+constexpr std::string_view k_token_mark = "/t/";
+
 constexpr std::size_t k_max_component = 128;  // CEP 26: of a path, and of a label as a whole
 constexpr std::size_t k_max_name = 256;       // CEP 26 says so of the base URL
 
@@ -40,7 +42,7 @@ std::string lower(std::string_view text) {
 /// The text as a message may show it.
 std::string shown(std::string_view text) {
     if (text.find('@') != std::string_view::npos || text.find("/t/") != std::string_view::npos ||
-        text.find('?') != std::string_view::npos) {
+        text.starts_with("t/") || text.find('?') != std::string_view::npos) {
         return "(a URL that may hold credentials, not shown)";
     }
     return fmt::format("'{}'", printable(text, 120));
@@ -319,13 +321,16 @@ Result<Channel> channel_of_http_url(std::string_view text, const Url& url, std::
 
 Result<Channel> channel_of_url(std::string_view text, const Url& url, std::string_view alias) {
     if (!url.user_info.empty() || text.find('@') != std::string_view::npos) {
-        return refuse(text,
-                      "it holds credentials: put them in ~/.netrc or the configuration, and leave "
-                      "them out here");
+        return refuse(
+            text,
+            "it holds credentials: put them in ~/.netrc or the configuration's upstreams, "
+            "and leave them out here");
     }
     if (url.rest.find("/t/") != std::string_view::npos) {
         return refuse(
-            text, "it holds a token (/t/…/): put it in the configuration, and leave it out here");
+            text,
+            "it holds a token (/t/…/): put it in the configuration's upstreams, and leave "
+            "it out here");
     }
     if (url.rest.find_first_of("?#") != std::string_view::npos) {
         return refuse(text, "a channel's URL has no '?' or '#' part");
@@ -359,6 +364,9 @@ Result<Channel> parse_channel(std::string_view text, std::string_view alias) {
             trimmed,
             "it stands for several channels: name pkgs/main, pkgs/r (and pkgs/msys2 for Windows)");
     }
+    if (fmt::format("/{}", name).find(k_token_mark) != std::string::npos) {
+        return refuse(trimmed, "'t/' in it would be taken for a token (/t/…/) in its URL");
+    }
     const bool is_pkgs = base == k_default_channel_alias && name.starts_with("pkgs/");
     return channel_of_name(trimmed, name, is_pkgs ? k_pkgs_url : base);
 }
@@ -374,7 +382,14 @@ Result<SplitUrl> split_credentials(std::string_view url) {
                     "a URL has control characters (not shown: it may hold credentials)");
     }
     SplitUrl result;
-    result.url = fmt::format("{}://{}{}", parts->scheme, parts->authority, parts->rest);
+    std::string_view rest = parts->rest;
+    if (parts->scheme != "file" && rest.starts_with(k_token_mark)) {
+        rest.remove_prefix(k_token_mark.size());
+        const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
+        result.credentials.token.emplace(std::string(rest.substr(0, end)));
+        rest.remove_prefix(end);
+    }
+    result.url = fmt::format("{}://{}{}", parts->scheme, parts->authority, rest);
     if (parts->user_info.empty()) {
         return result;
     }
@@ -385,7 +400,7 @@ Result<SplitUrl> split_credentials(std::string_view url) {
             fmt::format("the credentials in the URL of host '{}' are not well percent-encoded",
                         printable(parts->authority, 80)));
     }
-    result.user_password.emplace(std::move(*decoded));
+    result.credentials.user_password.emplace(std::move(*decoded));
     return result;
 }
 

@@ -309,7 +309,7 @@ Result<> MatchSpecParser::set_url(const Value& value) {
     const std::string& url = value.items.front();
     if (url.find("://") != std::string::npos) {
         auto split = split_credentials(url);
-        if (!split || split->user_password || url.find("/t/") != std::string::npos) {
+        if (!split || !split->credentials.empty() || url.find("/t/") != std::string::npos) {
             return wrong(value.at,
                          "a URL in a spec is http, https or file, and without credentials");
         }

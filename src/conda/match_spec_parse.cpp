@@ -312,7 +312,7 @@ Result<> MatchSpecParser::set_name(std::string_view at, std::string_view text) {
          }))) {
         return wrong(at, k_name_hint);
     }
-    if (has_artifact_extension(text)) {
+    if (has_artifact_extension(lower(text))) {  // as canonical text will have it
         return wrong(at, k_file_name_hint);
     }
     auto match = StringMatch::parse(is_regex ? std::string(text) : lower(text));
@@ -400,7 +400,7 @@ Result<> MatchSpecParser::set_build(std::string_view at, std::string_view text) 
     if (!is_regex && bad != text.end()) {
         return wrong(at, fmt::format("'{}' cannot be in a build", *bad));
     }
-    if (has_artifact_extension(text)) {
+    if (has_artifact_extension(lower(text))) {
         return wrong(at, k_file_name_hint);
     }
     auto build = StringMatch::parse(text);
@@ -452,7 +452,9 @@ std::optional<std::string_view> dependency_name(std::string_view spec) {
     const std::size_t end =
         static_cast<std::size_t>(std::ranges::find_if_not(spec, is_plain) - spec.begin());
     const std::string_view name = spec.substr(0, end);
-    if (name.empty() || is_one_of(name.front(), ".-") || is_artifact(name)) {
+    // "a-1-b!0.conda" is a file name as a whole, although a name could end at its '!'.
+    const std::string_view head = trim(spec.substr(0, positional_end(spec)));
+    if (name.empty() || is_one_of(name.front(), ".-") || is_artifact(head)) {
         return std::nullopt;
     }
     // After "name=" or "name " a "::" could still make this the head of a URL; no operator has a

@@ -46,16 +46,16 @@ Channels, platforms, virtual packages.
   chanmirror: error: channel 'https://conda.anaconda.org/conda-forge/linux-64': 'linux-64' is a subdir, not part of the channel: leave it away and use --subdir linux-64
   [2]
   $ chanmirror sync https://ada:secret@mirror.example.org/lab
-  chanmirror: error: channel (a URL that may hold credentials, not shown): it holds credentials: put them in ~/.netrc or the configuration, and leave them out here
+  chanmirror: error: channel (a URL that may hold credentials, not shown): it holds credentials: put them in ~/.netrc or the configuration's upstreams, and leave them out here
   [2]
   $ chanmirror sync https://mirror.example.org/t/ada-12345/lab
-  chanmirror: error: channel (a URL that may hold credentials, not shown): it holds a token (/t/…/): put it in the configuration, and leave it out here
+  chanmirror: error: channel (a URL that may hold credentials, not shown): it holds a token (/t/…/): put it in the configuration's upstreams, and leave it out here
   [2]
   $ chanmirror sync pytorch --subdir linux64 --upstream "$UPSTREAM"
   chanmirror: error: 'linux64' is not a platform that conda knows (linux-64, noarch, …); did you mean 'linux-64'?
   [2]
   $ chanmirror sync pytorch --upstream ftp://example.org
-  chanmirror: error: not an http, https or file URL (not shown: it may hold credentials)
+  chanmirror: error: --upstream: not an http, https or file URL (not shown: it may hold credentials)
   [2]
   $ chanmirror sync pytorch --upstream "$UPSTREAM" --subdir linux-64 --quiet
   $ chanmirror solve
@@ -69,7 +69,7 @@ Channels, platforms, virtual packages.
   [2]
   $ chanmirror solve --spec 'numpy' -c pytorhc
   reading indexes ...
-  chanmirror: error: channel 'pytorhc' is not in this mirror; did you mean 'pytorch'?; bring it with 'chanmirror sync pytorhc'
+  chanmirror: error: channel 'pytorhc' is not in this mirror (bring it with 'chanmirror sync pytorhc'); did you mean 'pytorch'?
   [2]
   $ chanmirror solve --spec 'numpy' -c pytorch --platform win-64
   reading indexes ...
@@ -79,10 +79,10 @@ Channels, platforms, virtual packages.
   chanmirror: error: 'cuda=12.4' is not a virtual package: the name must be '__' and lower-case letters, digits, '.', '-', '_'; write __cuda=12.4, __archspec=1=x86_64_v3, or __cuda= for none
   [2]
   $ chanmirror solve --spec 'numpy' -c pytorch --channel-priority strikt
-  chanmirror: error: expected strict, flexible or disabled, got 'strikt'; did you mean 'strict'?
+  chanmirror: error: --channel-priority: expected strict, flexible or disabled, got 'strikt'; did you mean 'strict'?
   [2]
   $ chanmirror condarc --base-url https://ada:secret@mirror.example.org/conda
-  chanmirror: error: --base-url must not hold a user or password: a .condarc is read by many; use ~/.netrc
+  chanmirror: error: --base-url must not hold credentials: a .condarc is read by many; use ~/.netrc
   [2]
   $ chanmirror condarc --client pip
   chanmirror: error: --client: pip not in {conda,mamba}; see 'chanmirror condarc --help'

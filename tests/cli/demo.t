@@ -1,8 +1,8 @@
 tools/demo, as README promises it.
 
-  $ "$SOURCE/tools/demo" --built "$BUILD" --dir "$PWD/demo"
+  $ "$SOURCE/tools/demo" --built "$BUILD" --dir "$PWD/demo" 2>&1 | sed 's/^\$ /> /'
   
-  $ chanmirror sync pytorch nvidia conda-forge --subdir linux-64 --upstream http://127.0.0.1:PORT
+  > chanmirror sync pytorch nvidia conda-forge --subdir linux-64 --upstream http://127.0.0.1:PORT
   fetching indexes ...
   publishing ...
   pytorch/linux-64                2256 records, fetched
@@ -13,7 +13,7 @@ tools/demo, as README promises it.
   conda-forge/noarch              6455 records, fetched
   published snapshot SNAPSHOT in HERE/demo/mirror
   
-  $ chanmirror sync pytorch nvidia conda-forge --subdir linux-64 --upstream http://127.0.0.1:PORT
+  > chanmirror sync pytorch nvidia conda-forge --subdir linux-64 --upstream http://127.0.0.1:PORT
   fetching indexes ...
   pytorch/linux-64                2256 records, unchanged
   pytorch/noarch                     3 records, unchanged
@@ -23,16 +23,16 @@ tools/demo, as README promises it.
   conda-forge/noarch              6455 records, unchanged
   nothing changed: snapshot SNAPSHOT stays current
   
-  $ chanmirror solve --spec pytorch=2.1.0 --spec pytorch-cuda=12.1 --spec python=3.11 -c pytorch -c nvidia -c conda-forge --platform linux-64 --virtual __cuda=12.4 -o torch.lock
+  > chanmirror solve --spec pytorch=2.1.0 --spec pytorch-cuda=12.1 --spec python=3.11 -c pytorch -c nvidia -c conda-forge --platform linux-64 --virtual __cuda=12.4 -o torch.lock
   reading indexes ...
   solving ...
   solved: 74 packages, 2.7 GB to download, python 3.11.15 h7508c33_1_cpython, pytorch-cuda 12.1 ha16c6d3_6, pytorch 2.1.0 py3.11_cuda12.1_cudnn8.9.2_0
   wrote HERE/demo/torch.lock
   
-  $ chanmirror condarc -o condarc.yml
+  > chanmirror condarc -o condarc.yml
   wrote HERE/demo/condarc.yml
   
-  $ chanmirror status
+  > chanmirror status
   root      HERE/demo/mirror
   snapshot  SNAPSHOT, made TIME
   conda-forge/linux-64                15766 records  http://127.0.0.1:PORT/conda-forge/linux-64/repodata.json.zst

@@ -37,9 +37,9 @@ A damaged snapshot is named, not guessed at.
 
   $ chmod -R u+w mirror && echo '{' >mirror/current/manifest.json
   $ chanmirror status
-  chanmirror: error: HERE/mirror/snapshots/SNAPSHOT/manifest.json: not a snapshot manifest: not valid JSON: The JSON document has an improper structure: missing or superfluous commas, braces, missing keys, etc.
+  chanmirror: error: HERE/mirror/snapshots/SNAPSHOT/manifest.json: not a snapshot manifest: not valid JSON: The JSON document has an improper structure: missing or superfluous commas, braces, missing keys, etc.; point HERE/mirror/current at another snapshot, or remove it and run 'chanmirror sync'
   [5]
   $ echo '{"format": 2}' >mirror/current/manifest.json
   $ chanmirror status
-  chanmirror: error: HERE/mirror/snapshots/SNAPSHOT/manifest.json: not a snapshot manifest: format 2 is not 1; another version of chanmirror wrote it
+  chanmirror: error: HERE/mirror/snapshots/SNAPSHOT/manifest.json: not a snapshot manifest: format 2 is not 1; another version of chanmirror wrote it; point HERE/mirror/current at another snapshot, or remove it and run 'chanmirror sync'
   [5]

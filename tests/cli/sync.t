@@ -87,7 +87,7 @@ A change upstream makes a new snapshot, which shares what did not change; the ol
   $ export CHANMIRROR_ROOT=$PWD/small
   $ chanmirror sync pytorch --subdir linux-64 --upstream "$UPSTREAM" --quiet
   $ before=$(readlink small/current)
-  $ zstd -dcq up/pytorch/noarch/repodata.json.zst | sed 's/"removed":/"x_new":1,"removed":/' | zstd -q -f -o up/pytorch/noarch/repodata.json.zst
+  $ zstd -dcq up/pytorch/noarch/repodata.json.zst | sed 's/"removed":/"x_new":1,"removed":/' >changed && zstd -q -f -o up/pytorch/noarch/repodata.json.zst changed
   $ chanmirror sync pytorch --subdir linux-64 --upstream "$UPSTREAM"
   fetching indexes ...
   publishing ...

@@ -27,6 +27,7 @@ public:
     }
 
     void put(const std::string& name, const std::string& body) {
+        REQUIRE(make_directories((directory.path() / name).parent_path()));
         REQUIRE(write_file_atomically(directory.path() / name, body));
     }
     [[nodiscard]] static TransferRequest request(std::string url) {
@@ -207,7 +208,7 @@ TEST_CASE_FIXTURE(Fixture,
 TEST_CASE_FIXTURE(Fixture, "curl_transport: credentials go to their host and nowhere else") {
     const test::LocalServer other(directory.path());
     TransferRequest secret = request(server.url("/a"));
-    secret.user_password = Secret("me:pass:word");
+    secret.credentials.user_password = Secret("me:pass:word");
     CHECK(get(secret));
     CHECK(server.requests()[0].header("authorization") == "Basic bWU6cGFzczp3b3Jk");
     server.set_script({{Rule{.redirect = other.url("/a")}}});
@@ -216,6 +217,19 @@ TEST_CASE_FIXTURE(Fixture, "curl_transport: credentials go to their host and now
     CHECK_FALSE(other.requests()[0].header("authorization"));
     server.set_script({{Rule{.status = 503}}});
     CHECK(get(secret).error().message.find("pass") == std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "curl_transport: conda's token goes behind the host and is never shown") {
+    put("t/tk-1/a", "with token");
+    TransferRequest secret = request(server.url("/a"));
+    secret.credentials.token = Secret("tk-1");
+    const auto response = get(secret);
+    REQUIRE(response);
+    CHECK(response->body == "with token");
+    CHECK(response->url == server.url("/a"));
+    server.set_script({{Rule{.status = 503}}});
+    CHECK(get(secret).error().message.find("tk-1") == std::string::npos);
 }
 
 TEST_CASE_FIXTURE(

@@ -53,7 +53,7 @@ public:
     test::FakeClock clock;
     test::RecordingReporter reporter;
     std::vector<IndexSource> sources = {
-        {{"c", "https://example.org/c"}, "linux-64", "https://u.example/c", Secret("u:p"), {}}};
+        {{"c", "https://example.org/c"}, "linux-64", "https://u.example/c", {Secret("u:p")}, {}}};
 };
 
 TEST_CASE_FIXTURE(Fixture, "fetch: the .zst is preferred, decoded and checked") {
@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(Fixture, "fetch: the .zst is preferred, decoded and checked") 
     CHECK(index.fetched_from == k_zstd);
     REQUIRE(transport.requests().size() == 1);
     CHECK(transport.requests()[0].label == "c/linux-64/repodata.json.zst");
-    CHECK(transport.requests()[0].user_password == Secret("u:p"));
+    CHECK(transport.requests()[0].credentials.user_password == Secret("u:p"));
     CHECK(transport.requests()[0].max_bytes > 0);
     CHECK(transport.requests()[0].validators.empty());
 }

@@ -261,9 +261,9 @@ TEST_CASE_FIXTURE(Fixture, "sync: the lock is released, and the lock of another 
 }
 
 TEST_CASE_FIXTURE(Fixture, "sync: no password reaches the disk") {
-    settings.upstreams = {{"default", "https://u", Secret("me:hunter2")}};
+    settings.upstreams = {{"default", "https://u", {Secret("me:hunter2"), Secret("hunter2")}}};
     static_cast<void>(must_run());
-    CHECK(transport.requests()[0].user_password == Secret("me:hunter2"));
+    CHECK(transport.requests()[0].credentials.user_password == Secret("me:hunter2"));
     for (const auto& entry : fs::recursive_directory_iterator(settings.root)) {
         if (entry.is_regular_file()) {
             CHECK(read_file(entry.path(), test::k_test_limit)->find("hunter2") ==
@@ -278,12 +278,12 @@ TEST_CASE("upstream_of: the channel's own entry, then the default, then the cano
     const conda::Channel elsewhere{"host/y", "https://host/y"};
     CHECK(upstream_of(settings, label).channel_url == label.url);
     settings.upstreams = {{"default", "https://mirror/"},
-                          {"nvidia/label/x", "https://own//", Secret("u:p")}};
+                          {"nvidia/label/x", "https://own//", {Secret("u:p"), std::nullopt}}};
     CHECK(upstream_of(settings, k_c).channel_url == "https://mirror/c");
     CHECK(upstream_of(settings, label).channel_url == "https://own/nvidia/label/x");
-    CHECK(upstream_of(settings, label).user_password == Secret("u:p"));
+    CHECK(upstream_of(settings, label).credentials.user_password == Secret("u:p"));
     CHECK(upstream_of(settings, elsewhere).channel_url == "https://host/y");
-    CHECK_FALSE(upstream_of(settings, elsewhere).user_password);
+    CHECK(upstream_of(settings, elsewhere).credentials.empty());
 }
 
 }  // namespace

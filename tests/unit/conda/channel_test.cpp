@@ -216,7 +216,25 @@ TEST_CASE("channel: split_credentials takes the secret out of the authority only
         const auto split = split_credentials(row.text);
         REQUIRE(split);
         CHECK(split->url == row.url);
-        CHECK((split->user_password ? split->user_password->reveal() : "-") == row.secret);
+        const auto& secret = split->credentials.user_password;
+        CHECK((secret ? secret->reveal() : "-") == row.secret);
+        CHECK_FALSE(split->credentials.token);
+    }
+}
+
+TEST_CASE("channel: split_credentials takes conda's token out of the path") {
+    struct Row {
+        std::string_view text, url, token;
+    };
+    for (const Row& row : std::vector<Row>{{"https://h/t/tk-1/x/y", "https://h/x/y", "tk-1"},
+                                           {"https://u:p@h:80/t/tk-1", "https://h:80", "tk-1"},
+                                           {"https://h/x/t/tk-1/y", "https://h/x/t/tk-1/y", "-"},
+                                           {"file:///t/tk-1/x", "file:///t/tk-1/x", "-"}}) {
+        CAPTURE(row.text);
+        const auto split = split_credentials(row.text);
+        REQUIRE(split);
+        CHECK(split->url == row.url);
+        CHECK((split->credentials.token ? split->credentials.token->reveal() : "-") == row.token);
     }
 }
 
@@ -248,4 +266,14 @@ TEST_CASE("channel: safe path segments") {
     CHECK_FALSE(is_safe_path_segment(std::string_view("a\0b", 3)));
     CHECK(is_safe_path_segment(std::string(255, 'a')));
     CHECK_FALSE(is_safe_path_segment(std::string(256, 'a')));
+}
+
+TEST_CASE("channel: a name whose URL would seem to hold a token is refused") {
+    for (const std::string_view text : {"t/to-12345/c", "a/t/to-12345/c"}) {
+        CAPTURE(text);
+        CHECK(mentions(refusal(text), "token"));
+        CHECK(!mentions(refusal(text), "12345"));
+    }
+    CHECK(parse_channel("a/t"));
+    CHECK(parse_channel("at/b"));
 }

@@ -55,6 +55,13 @@ TEST_CASE("keys: the table is whole") {
     CHECK(find_key("") == nullptr);
 }
 
+TEST_CASE("keys: a text that YAML would read as null is shown in quotes") {
+    for (const std::string_view text : {"'null'", "'Null'", "'NULL'", "'~'"}) {
+        const std::string once = shown("root", text);
+        CHECK(shown("root", once) == once);
+    }
+}
+
 TEST_CASE("keys: every example can be set, and what is shown sets the same again") {
     for (const Key& key : keys()) {
         CAPTURE(key.name);
@@ -163,12 +170,13 @@ TEST_CASE("keys: credentials of upstreams are kept, and never shown") {
                             "nvidia: 'https://conda.anaconda.org/t/tk-s3cret/x'}"))
                 .has_value());
     REQUIRE(settings.upstreams.size() == 2);
-    REQUIRE(settings.upstreams[0].user_password.has_value());
-    CHECK(settings.upstreams[0].user_password->reveal() == "joe:s3cr@t");
-    CHECK(settings.upstreams[1].base_url == "https://conda.anaconda.org/t/tk-s3cret/x");
+    REQUIRE(settings.upstreams[0].credentials.user_password.has_value());
+    CHECK(settings.upstreams[0].credentials.user_password->reveal() == "joe:s3cr@t");
+    CHECK(settings.upstreams[1].base_url == "https://conda.anaconda.org/x");
+    CHECK(settings.upstreams[1].credentials.token == chm::Secret("tk-s3cret"));
     CHECK(key.show(settings) ==
           "{default: https://mirror.example.org/conda, "
-          "nvidia: \"https://conda.anaconda.org/t/***/x\"}");
+          "nvidia: https://conda.anaconda.org/x}");
 }
 
 TEST_CASE("keys: no message repeats an upstream's credentials") {

@@ -75,6 +75,7 @@ TEST_CASE("yaml: a second document is refused rather than ignored") {
     CHECK(error_of("jobs: 1\n---\njobs: 2\n").find("a second document begins") !=
           std::string::npos);
     CHECK(parsed("---\njobs: 1\n...\n").map() != nullptr);
+    CHECK(error_of(",a: 1\n").find("a second document begins") != std::string::npos);
 }
 
 TEST_CASE("yaml: an alias counts each time it is used") {

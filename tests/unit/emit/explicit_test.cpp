@@ -1,24 +1,28 @@
 // explicit.cpp: the @EXPLICIT lock, line by line.
 #include "emit/explicit.hpp"
 
+#include "base/digest.hpp"
 #include "base/text.hpp"
 #include "sample_solution.hpp"
 #include "support/golden.hpp"
 
 #include <doctest/doctest.h>
 
-#include <regex>
 #include <string>
 #include <string_view>
 
 namespace chm::emit {
 namespace {
 
-/// CEP 23's grammar of a line behind "@EXPLICIT".
+/// CEP 23's grammar of a line behind "@EXPLICIT": an artifact's URL without '#' or white space, and at most one hash.
 bool is_explicit_line(std::string_view line) {
-    static const std::regex grammar(
-        R"((.+[/\\])?[^/\\#]+(\.tar\.bz2|\.conda)(#([0-9a-f]{32}|(sha256:)?[0-9a-f]{64}))?)");
-    return std::regex_match(line.begin(), line.end(), grammar);
+    const auto parts = split(line, '#');
+    const std::string_view url = parts.front();
+    const bool is_artifact = url.ends_with(".conda") || url.ends_with(".tar.bz2");
+    if (!is_artifact || url.find_first_of(" \t\r") != std::string_view::npos || parts.size() > 2) {
+        return false;
+    }
+    return parts.size() == 1 || Md5::from_hex(parts[1]) || Sha256::from_hex(parts[1]);
 }
 
 std::vector<std::string> package_lines(const std::string& text) {

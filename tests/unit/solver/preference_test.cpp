@@ -103,7 +103,8 @@ TEST_CASE("preference: two channels for one name are refused the same way in eit
 }
 
 TEST_CASE(
-    "preference: platform and noarch of one channel are one channel; of equals the platform wins") {
+    "preference: platform and noarch of one channel are one channel and of equals the platform "
+    "wins") {
     const auto indexes =
         open_all(ChannelBuilder("a").add({"x", "1.0"}).add({"z", "1.0"}),
                  ChannelBuilder("a", "noarch").add({"x", "2.0"}).add({"z", "1.0", {"x"}}));

@@ -92,7 +92,7 @@ TEST_CASE("engine: a dependency that nothing provides makes its package impossib
 }
 
 TEST_CASE(
-    "engine: constrains on nothing that exists exclude nothing; on all of a name, all of it") {
+    "engine: constrains on nothing that exists exclude nothing and on all of a name, all of it") {
     const auto indexes =
         open_all(ChannelBuilder("a").add({"x", "1", {}, {"y <0", "absent"}}).add({"y", "1"}));
     CHECK(names(run(ask({"x"}), indexes)) == std::vector<std::string>{"x 1"});
