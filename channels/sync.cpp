@@ -150,6 +150,16 @@ Result<> SyncRun::require_known_channels(const std::vector<FetchOutcome>& outcom
                     channel.name,
                     url));
         }
+        const auto& configured = settings_.channels;
+        if (!exists &&
+            std::find(configured.begin(), configured.end(), channel.name) != configured.end()) {
+            return fail(
+                ErrorKind::network,
+                fmt::format("channel '{}' does not exist at {}; check the address of the upstream "
+                            "(it is given without the channel's name)",
+                            channel.name,
+                            url));
+        }
         if (!exists) {
             return fail(ErrorKind::usage,
                         fmt::format("channel '{}' does not exist at {}{}",

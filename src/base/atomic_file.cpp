@@ -111,8 +111,14 @@ Result<> write_to(const std::filesystem::path& path, std::string_view text) {
         return write_and_close(FileDescriptor(::fcntl(*number, F_DUPFD_CLOEXEC, 0)), text, path);
     }
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
+    if (::stat(path.c_str(), &status) != 0) {
         return write_file_atomically(path, text);
+    }
+    if (S_ISREG(status.st_mode)) {
+        CHM_TRY(AtomicFile file, AtomicFile::create(path));
+        CHM_CHECK(file.set_mode(status.st_mode & 07777U));
+        CHM_CHECK(file.write(text));
+        return file.commit();
     }
     if (S_ISDIR(status.st_mode)) {
         return fail(ErrorKind::io,
@@ -189,6 +195,13 @@ Result<> AtomicFile::write(std::span<const std::byte> bytes) {
 
 Result<> AtomicFile::write(std::string_view text) {
     return write(std::as_bytes(std::span(text)));
+}
+
+Result<> AtomicFile::set_mode(unsigned mode) {
+    if (::fchmod(file_.get(), mode) != 0) {
+        return give_up(writing_error(target_, errno));
+    }
+    return {};
 }
 
 Result<> AtomicFile::commit() {

@@ -26,6 +26,8 @@ public:
 
     Result<> write(std::span<const std::byte> bytes);
     Result<> write(std::string_view text);
+    /// Gives the file these permission bits instead of 0644 less the umask.
+    Result<> set_mode(unsigned mode);
     /// fsync, rename over the target (mode 0644 less the umask), fsync the folder.
     Result<> commit();
 
@@ -43,7 +45,8 @@ private:
 /// create + write + commit.
 Result<> write_file_atomically(const std::filesystem::path& target, std::string_view text);
 
-/// For a path the user named (-o FILE): replaces a regular file or a missing one atomically,
+/// For a path the user named (-o FILE): replaces a regular file (keeping its mode) or a missing one
+/// atomically,
 /// follows a symlink to the file it names, and writes straight into anything else (a pipe,
 /// /dev/stdout), which must not be renamed over.
 Result<> write_output(const std::filesystem::path& target, std::string_view text);

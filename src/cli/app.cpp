@@ -38,11 +38,12 @@ constexpr std::string_view k_footer =
     "  3    no set of packages satisfies the request\n"
     "  4    an upstream cannot be reached; the mirror is unchanged\n"
     "  5    bytes are not what was promised; the mirror is unchanged\n"
-    "  130  interrupted; the mirror is as it was or as it was to be\n"
+    "  130  interrupted (143: terminated); the mirror is as it was or as it was to be\n"
     "\n"
     "Example:\n"
     "  chanmirror sync pytorch nvidia conda-forge\n"
-    "  chanmirror solve --spec pytorch-gpu --spec python=3.12 --virtual __cuda=12.6 -o torch.lock\n"
+    "  chanmirror solve --spec pytorch-gpu --spec python=3.12 -c conda-forge --virtual __cuda=12.6 "
+    "-o torch.lock\n"
     "  chanmirror condarc -o ~/.condarc";
 
 void add_global_options(CLI::App& app, GlobalOptions& options) {

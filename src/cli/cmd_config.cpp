@@ -40,7 +40,12 @@ Result<ExitCode> run_config(Services& services) {
 }  // namespace
 
 Run add_config(CLI::App& app) {
-    app.footer("Example:\n  CHANMIRROR_ROOT=/srv/chanmirror chanmirror config");
+    std::string footer = "Keys of chanmirror.yml, and the variables that override them:\n";
+    for (const config::Key& key : config::keys()) {
+        footer += key.environment.empty() ? fmt::format("  {}\n", key.name)
+                                          : fmt::format("  {:<30} {}\n", key.name, key.environment);
+    }
+    app.footer(footer + "\nExample:\n  CHANMIRROR_ROOT=/srv/chanmirror chanmirror config");
     return run_config;
 }
 

@@ -1,6 +1,7 @@
 // chanmirror init: a commented configuration file and an empty mirror root.
 #include "base/atomic_file.hpp"
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "cli/command.hpp"
 #include "config/load.hpp"
 
@@ -35,6 +36,10 @@ Result<ExitCode> run_init(const Services& services) {
         CHM_CHECK(make_directories(root / folder));
     }
     CHM_CHECK(write_file_atomically(file, config::commented_file(root)));
+    if (services.global.json) {
+        const Json document = Json::Object{{"config_file", file.string()}, {"root", root.string()}};
+        CHM_CHECK(services.print(to_json(document, 2) + "\n"));
+    }
     services.reporter.note(
         fmt::format("wrote {}; the mirror's root is {}", file.string(), root.string()));
     services.reporter.note("next: chanmirror sync");

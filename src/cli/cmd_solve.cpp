@@ -49,8 +49,7 @@ Result<> read_specs(const SolveOptions& options, Prepared& prepared) {
     for (const std::string& text : options.specs) {
         auto spec = conda::MatchSpec::parse(text);
         if (!spec) {
-            return fail(ErrorKind::usage,
-                        fmt::format("--spec '{}': {}", printable(text), spec.error().message));
+            return fail(ErrorKind::usage, fmt::format("--spec: {}", spec.error().message));
         }
         prepared.header.specs.push_back(spec->to_text());
         prepared.request.specs.push_back(std::move(*spec));
@@ -130,6 +129,23 @@ void note_solution(const solver::Solution& solution, const Prepared& prepared, R
                               requested));
 }
 
+/// Said before the work rather than after it.
+Result<> require_folder(const SolveOptions& options, const Services& services) {
+    if (options.output.empty() || options.output == "-") {
+        return {};
+    }
+    const std::filesystem::path folder =
+        (services.working_directory / options.output).parent_path();
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored)) {
+        return fail(
+            ErrorKind::usage,
+            fmt::format(
+                "-o {}: there is no folder {}; make it first", options.output, folder.string()));
+    }
+    return {};
+}
+
 Result<> write_product(const SolveOptions& options, std::string_view text, Services& services) {
     if (options.output.empty() || options.output == "-") {
         return services.print(text);
@@ -162,7 +178,7 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
         const emit::ExplicitLock lock = emit::explicit_lock(*solution, prepared.header);
         if (!lock.unhashed.empty()) {
             services.reporter.warn(
-                fmt::format("{} packages have no hash in their channel, such as {}: installers "
+                fmt::format("{} package(s) have no hash in their channel, such as {}: installers "
                             "cannot check them",
                             lock.unhashed.size(),
                             lock.unhashed.front()));
@@ -175,6 +191,7 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
 Result<ExitCode> run_solve(const SolveOptions& options, Services& services) {
     CHM_TRY(const config::Loaded loaded, services.load_settings());
     CHM_TRY(Prepared prepared, prepare(options, loaded.settings));
+    CHM_CHECK(require_folder(options, services));
     const channels::MirrorPaths paths(loaded.settings.root);
     CHM_TRY(const channels::Manifest manifest, current_snapshot(paths));
     prepared.header.snapshot = manifest.id;

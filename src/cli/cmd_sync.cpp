@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +43,19 @@ Result<> apply_flags(const SyncOptions& options, config::Settings& settings) {
         if (!upstream) {
             return fail(with_context(std::move(upstream).error(), "--upstream"));
         }
-        settings.upstreams = {std::move(*upstream)};
+        settings.upstreams.clear();
+        for (const std::string& text :
+             options.channels.empty() ? settings.channels : options.channels) {
+            CHM_TRY(const conda::Channel channel, conda::parse_channel(text));
+            if (text.find("://") != std::string::npos) {
+                return fail(
+                    ErrorKind::usage,
+                    fmt::format("--upstream says where to find channels by name; '{}' is an "
+                                "address itself",
+                                channel.url));
+            }
+            settings.upstreams.push_back({channel.name, upstream->base_url, upstream->credentials});
+        }
     }
     if (options.jobs > 0) {
         settings.jobs = options.jobs;
@@ -89,6 +102,21 @@ std::string to_json_document(const channels::SyncReport& report) {
     return to_json(document, 2) + "\n";
 }
 
+/// A platform that not one of the channels has was most likely not meant.
+void warn_of_absent_platforms(const channels::SyncReport& report, Reporter& reporter) {
+    std::map<std::string_view, bool> absent_everywhere;
+    for (const channels::SyncedSubdir& subdir : report.subdirs) {
+        const bool absent = subdir.change == channels::SubdirChange::absent;
+        const auto [entry, is_new] = absent_everywhere.try_emplace(subdir.subdir, absent);
+        entry->second = entry->second && absent;
+    }
+    for (const auto& [subdir, absent] : absent_everywhere) {
+        if (absent && subdir != conda::k_noarch) {
+            reporter.warn(fmt::format("no channel of this sync has {} at its upstream", subdir));
+        }
+    }
+}
+
 void note_report(const channels::SyncReport& report,
                  const config::Settings& settings,
                  Reporter& reporter) {
@@ -101,6 +129,7 @@ void note_report(const channels::SyncReport& report,
                 "{:<28} {:>7} records, {}", where, subdir.records, to_text(subdir.change)));
         }
     }
+    warn_of_absent_platforms(report, reporter);
     reporter.note(
         report.new_snapshot
             ? fmt::format("published snapshot {} in {}", report.manifest.id, settings.root.string())
@@ -140,9 +169,11 @@ Run add_sync(CLI::App& app) {
                    options->upstream,
                    "Fetch from URL/CHANNEL instead of each channel's own address")
         ->type_name("URL");
-    app.add_option(
-           "--subdir", options->subdirs, "Platforms to mirror; noarch always comes with them")
-        ->type_name("SUBDIR");
+    app.add_option("--subdir",
+                   options->subdirs,
+                   "Platform to mirror; may be repeated, and noarch always comes with it")
+        ->type_name("SUBDIR")
+        ->allow_extra_args(false);
     app.add_option("--jobs", options->jobs, "Transfers at once")
         ->type_name("N")
         ->check(CLI::Range(1U, 256U));

@@ -1,5 +1,7 @@
 #include "cli/completion.hpp"
 
+#include "conda/platform.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +18,13 @@ bool names_file(const std::string& type) {
 /// Choices of an option are known to its check only; CLI11 shows them in the type name as "{a,b}".
 std::vector<std::string> choices_of(const CLI::Option& option) {
     const std::string type = option.get_type_name();
+    if (type == "SUBDIR") {
+        const auto subdirs = conda::known_subdirs();
+        return {subdirs.begin(), subdirs.end()};
+    }
+    if (type == "MODE") {
+        return {"strict", "flexible", "disabled"};
+    }
     const auto open = type.find('{');
     const auto close = type.find('}', open == std::string::npos ? 0 : open);
     if (open == std::string::npos || close == std::string::npos) {

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view k_token_mark = "/t/";
 
 constexpr std::size_t k_max_component = 128;  // CEP 26: of a path, and of a label as a whole
-constexpr std::size_t k_max_name = 256;       // CEP 26 says so of the base URL
+constexpr std::size_t k_max_host = 240;  // DNS ends at 253; "host:port" becomes a folder's name
+constexpr std::size_t k_max_name = 256;  // CEP 26 says so of the base URL
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -112,7 +113,8 @@ std::string normal_authority(const Url& url) {
         return is_digit(c) || is_lower(to_lower(c)) || c == '.' ||
                (is_ipv6 ? c == ':' : c == '-' || c == '_');
     });
-    if (inner.empty() || !is_well_formed || inner.front() == '.' || inner.front() == '-') {
+    if (inner.empty() || inner.size() > k_max_host || !is_well_formed || inner.front() == '.' ||
+        inner.front() == '-') {
         return "";
     }
     if (port.empty() || (url.scheme == "http" && port == "80") ||
@@ -388,6 +390,10 @@ Result<SplitUrl> split_credentials(std::string_view url) {
         const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
         result.credentials.token.emplace(std::string(rest.substr(0, end)));
         rest.remove_prefix(end);
+        if (rest.starts_with(k_token_mark)) {
+            return fail(ErrorKind::usage,
+                        "a URL has two tokens (/t/…/t/…; not shown: they are credentials)");
+        }
     }
     result.url = fmt::format("{}://{}{}", parts->scheme, parts->authority, rest);
     if (parts->user_info.empty()) {

@@ -230,7 +230,7 @@ Result<> MatchSpecParser::file_name(std::string_view at, std::string_view name) 
     const std::size_t version = build == std::string_view::npos || build == 0
                                     ? std::string_view::npos
                                     : stem.rfind('-', build - 1);
-    if (version == std::string_view::npos || version == 0) {
+    if (version == std::string_view::npos || version == 0 || build + 1 == stem.size()) {
         return wrong(at, "an artifact is named name-version-build.conda or .tar.bz2");
     }
     CHM_CHECK(set_name(at, stem.substr(0, version)));
@@ -394,7 +394,7 @@ Result<> MatchSpecParser::set_version(std::string_view at, std::string_view text
 }
 
 Result<> MatchSpecParser::set_build(std::string_view at, std::string_view text) {
-    const bool is_regex = text.starts_with('^');
+    const bool is_regex = text.starts_with('^') && text.ends_with('$');
     const auto bad = std::ranges::find_if(
         text, [](char c) { return !is_alphanumeric(c) && !is_one_of(c, "_.+*-!"); });
     if (!is_regex && bad != text.end()) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace chm::emit {
 namespace {
@@ -41,7 +42,7 @@ std::string yaml_text(const std::string& text) {
 
 std::string condarc(const CondarcRequest& request) {
     std::string text =
-        "# made by chanmirror: conda and mamba read these channels from the mirror\n";
+        fmt::format("{}: conda and mamba read these channels from the mirror\n", k_condarc_mark);
     text += "channels:\n";
     for (const std::string& channel : request.channels) {
         text += fmt::format("  - {}\n", yaml_text(channel));
@@ -50,9 +51,23 @@ std::string condarc(const CondarcRequest& request) {
     for (const std::string& channel : request.channels) {
         text += fmt::format("  {}: {}\n", yaml_text(channel), yaml_text(request.base_url));
     }
-    text += fmt::format("channel_priority: {}\n", request.strict_priority ? "strict" : "flexible");
+    text += fmt::format("channel_priority: {}\n", request.channel_priority);
     text += "show_channel_urls: true\n";
     return text;
+}
+
+std::string condarc_json(const CondarcRequest& request) {
+    Json::Array channels;
+    Json::Object custom_channels;
+    for (const std::string& channel : request.channels) {
+        channels.emplace_back(channel);
+        custom_channels.emplace_back(channel, request.base_url);
+    }
+    const Json document = Json::Object{{"channels", std::move(channels)},
+                                       {"custom_channels", std::move(custom_channels)},
+                                       {"channel_priority", request.channel_priority},
+                                       {"show_channel_urls", true}};
+    return to_json(document, 2) + "\n";
 }
 
 std::string file_url(const std::string& absolute_path) {

@@ -65,7 +65,7 @@ Channels, platforms, virtual packages.
   chanmirror: error: solve: unexpected argument 'torch-cuda'; see 'chanmirror solve --help'
   [2]
   $ chanmirror solve --spec 'numpy >=' -c pytorch
-  chanmirror: error: --spec 'numpy >=': spec 'numpy >=': offset 6: version spec '>=', offset 2: an operator without a version
+  chanmirror: error: --spec: spec 'numpy >=': offset 6: version spec '>=', offset 2: an operator without a version
   [2]
   $ chanmirror solve --spec 'numpy' -c pytorhc
   reading indexes ...
@@ -88,13 +88,22 @@ Channels, platforms, virtual packages.
   chanmirror: error: --client: pip not in {conda,mamba}; see 'chanmirror condarc --help'
   [2]
 
+A wrong upstream is not a wrong channel; a folder that is not there is said before the work.
+
+  $ chanmirror sync pytorch --upstream "$UPSTREAM/pytorch" --quiet
+  chanmirror: error: channel 'pytorch' is no longer at http://127.0.0.1:PORT/pytorch/pytorch; the mirror keeps what it has, check the address of the upstream
+  [4]
+  $ chanmirror solve --spec numpy -o nowhere/torch.lock
+  chanmirror: error: -o nowhere/torch.lock: there is no folder HERE/nowhere; make it first
+  [2]
+
 A mirror that is not there yet.
 
   $ chanmirror status --root "$PWD/nothing"
-  chanmirror: error: the mirror HERE/nothing is empty; run 'chanmirror sync' first, or name another with --root
+  chanmirror: error: the mirror HERE/nothing does not exist; run 'chanmirror sync' first, or name another with --root
   [2]
   $ chanmirror solve --spec numpy --root "$PWD/nothing"
-  chanmirror: error: the mirror HERE/nothing is empty; run 'chanmirror sync' first, or name another with --root
+  chanmirror: error: the mirror HERE/nothing does not exist; run 'chanmirror sync' first, or name another with --root
   [2]
   $ env -i "$BUILD/src/cli/chanmirror" status
   chanmirror: error: no mirror root: give --root DIR, or set CHANMIRROR_ROOT

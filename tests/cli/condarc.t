@@ -16,6 +16,7 @@ custom_channels' values do not end in the channel's name: conda adds it.
   channel_priority: strict
   show_channel_urls: true
   $ chanmirror condarc --base-url http://mirror.example.org/conda/ --client mamba | grep conda-forge
+  warning: conda-forge/linux-64: its packages are at file://HERE/conda-forge/linux-64, which other machines cannot read
     - conda-forge
     conda-forge: http://mirror.example.org/conda
   $ chanmirror condarc -o condarc.yml && head -3 condarc.yml
@@ -23,6 +24,30 @@ custom_channels' values do not end in the channel's name: conda adds it.
   # made by chanmirror: conda and mamba read these channels from the mirror
   channels:
     - conda-forge
+
+A file that someone wrote by hand is not replaced, unless told to; its own file is.
+
+  $ echo 'ssl_verify: false' >.condarc && chanmirror condarc -o .condarc
+  chanmirror: error: HERE/.condarc exists and chanmirror did not write it; merge by hand, name another file, or use --force
+  [2]
+  $ chanmirror condarc -o .condarc --force --quiet && chanmirror condarc -o .condarc --quiet
+  $ chanmirror condarc --json
+  {
+    "channels": [
+      "conda-forge",
+      "lab",
+      "lab/label/dev"
+    ],
+    "custom_channels": {
+      "conda-forge": "file://HERE/mirror/public",
+      "lab": "file://HERE/mirror/public",
+      "lab/label/dev": "file://HERE/mirror/public"
+    },
+    "channel_priority": "strict",
+    "show_channel_urls": true
+  }
+  $ chanmirror condarc --base-url http://mirror.example.org/conda >/dev/null
+  warning: conda-forge/linux-64: its packages are at file://HERE/conda-forge/linux-64, which other machines cannot read
 
 As conda would resolve it, each channel's index is where the configuration points.
 

@@ -35,11 +35,11 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     3    no set of packages satisfies the request
     4    an upstream cannot be reached; the mirror is unchanged
     5    bytes are not what was promised; the mirror is unchanged
-    130  interrupted; the mirror is as it was or as it was to be
+    130  interrupted (143: terminated); the mirror is as it was or as it was to be
   
   Example:
     chanmirror sync pytorch nvidia conda-forge
-    chanmirror solve --spec pytorch-gpu --spec python=3.12 --virtual __cuda=12.6 -o torch.lock
+    chanmirror solve --spec pytorch-gpu --spec python=3.12 -c conda-forge --virtual __cuda=12.6 -o torch.lock
     chanmirror condarc -o ~/.condarc
   $ for command in init sync solve condarc status config completion; do chanmirror $command --help; done
   Write a commented chanmirror.yml and an empty mirror root
@@ -59,7 +59,7 @@ Help is complete, goes to standard output, and needs no configuration and no mir
   Options:
     -h,--help                       Print this help message and exit
     --upstream URL                  Fetch from URL/CHANNEL instead of each channel's own address
-    --subdir SUBDIR ...             Platforms to mirror; noarch always comes with them
+    --subdir SUBDIR ...             Platform to mirror; may be repeated, and noarch always comes with it
     --jobs N:UINT in [1 - 256]      Transfers at once
   
   Example:
@@ -89,6 +89,7 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     --client CLIENT:{conda,mamba}=conda
                                     conda and mamba read the same file
     -o,--output FILE                Write to FILE instead of standard output
+    --force                         Replace FILE even if chanmirror did not write it
   
   Example:
     chanmirror condarc --base-url http://mirror.example.org/conda -o ~/.condarc
@@ -105,6 +106,18 @@ Help is complete, goes to standard output, and needs no configuration and no mir
   
   Options:
     -h,--help                       Print this help message and exit
+  
+  Keys of chanmirror.yml, and the variables that override them:
+    root                           CHANMIRROR_ROOT
+    channels
+    subdirs
+    upstreams
+    jobs                           CHANMIRROR_JOBS
+    retries                        CHANMIRROR_RETRIES
+    stall_timeout                  CHANMIRROR_STALL_TIMEOUT
+    channel_priority               CHANMIRROR_CHANNEL_PRIORITY
+    add_pip_as_python_dependency
+    virtual_packages
   
   Example:
     CHANMIRROR_ROOT=/srv/chanmirror chanmirror config

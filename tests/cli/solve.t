@@ -69,7 +69,7 @@ A result that cannot be written is a failure.
   chanmirror: error: writing /dev/full: No space left on device; free some space or choose another place
   [1]
   $ chanmirror solve --spec bzip2 -c conda-forge --platform linux-64 --quiet -o nowhere/torch.lock
-  chanmirror: error: writing HERE/nowhere/torch.lock: No such file or directory
-  [1]
+  chanmirror: error: -o nowhere/torch.lock: there is no folder HERE/nowhere; make it first
+  [2]
   $ chanmirror solve --spec bzip2 -c conda-forge --platform linux-64 --quiet -o /dev/stdout | tail -1
   https://conda.anaconda.org/conda-forge/linux-64/bzip2-1.0.8-hda65f42_10.conda#1a0d382c515ebf55f8ee1f38c8b81bc95af5c2acc42ad53b66bc5df932032f96

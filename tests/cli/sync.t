@@ -124,6 +124,7 @@ does not have is simply absent.
   lab/label/dev/linux-64             1 records, fetched
   lab/label/dev/osx-arm64      not at the upstream
   lab/label/dev/noarch         not at the upstream
+  warning: no channel of this sync has osx-arm64 at its upstream
   published snapshot SNAPSHOT in HERE/plain
   $ cat plain/public/lab/label/dev/noarch/repodata.json; echo
   {"info":{"base_url":"http://127.0.0.1:PORT/lab/label/dev/noarch","subdir":"noarch"},"packages":{},"packages.conda":{},"removed":[],"repodata_version":2}
@@ -136,6 +137,30 @@ does not have is simply absent.
   plain/public/lab/label/dev:
   linux-64
   noarch
+
+A platform that no channel has was most likely not meant. --upstream goes for every channel, also those that live elsewhere.
+
+  $ chanmirror sync lab --subdir osx-arm64 --upstream "$UPSTREAM" --quiet
+  warning: no channel of this sync has osx-arm64 at its upstream
+  $ tiny_channel pkgs/main linux-64 && chanmirror sync pkgs/main --subdir linux-64 --upstream "$UPSTREAM" --quiet --root "$PWD/pkgs"
+  $ chanmirror sync "$UPSTREAM/lab" --subdir linux-64 --upstream "$UPSTREAM"
+  chanmirror: error: --upstream says where to find channels by name; 'http://127.0.0.1:PORT/lab' is an address itself
+  [2]
+  $ chanmirror sync "$UPSTREAM/lab" --subdir linux-64 --root "$PWD/by-address"
+  fetching indexes ...
+  publishing ...
+  127.0.0.1:PORT/lab/linux-64 * 1 records, fetched (glob)
+  127.0.0.1:PORT/lab/noarch * 1 records, fetched (glob)
+  published snapshot SNAPSHOT in HERE/by-address
+
+Credentials reach the server, and nothing else: not the output, not a file.
+
+  $ mkdir -p secret/t/tk-s3cret && cp -r lab secret/t/tk-s3cret/ && serve secret
+  $ chanmirror sync lab --subdir linux-64 --upstream "http://ada:s3cret@${UPSTREAM#http://}/t/tk-s3cret" --root "$PWD/hidden" -v 2>&1 | grep -c s3cret
+  0
+  [1]
+  $ grep -rl s3cret hidden; grep -c tk-s3cret requests.log
+  4
 
 An upstream can be a folder.
 

@@ -283,3 +283,13 @@ TEST_CASE("sync_directory: a folder can be synced and nothing else") {
     CHECK(missing.error().message ==
           "syncing folder " + (dir / "gone").string() + ": No such file or directory");
 }
+
+TEST_CASE("atomic_file: write_output keeps the mode of the file it replaces") {
+    const TempDir folder;
+    const fs::path file = folder / "secret";
+    REQUIRE(chm::write_output(file, "one"));
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+    REQUIRE(chm::write_output(file, "two"));
+    CHECK(text_of(file) == "two");
+    CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}

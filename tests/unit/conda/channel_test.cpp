@@ -277,3 +277,17 @@ TEST_CASE("channel: a name whose URL would seem to hold a token is refused") {
     CHECK(parse_channel("a/t"));
     CHECK(parse_channel("at/b"));
 }
+
+TEST_CASE("channel: a URL with two tokens is refused rather than stripped of one") {
+    const auto split = split_credentials("https://h/t/to-12345/t/to-67890/c");
+    REQUIRE_FALSE(split);
+    CHECK_FALSE(mentions(split.error().message, "12345"));
+    CHECK_FALSE(mentions(split.error().message, "67890"));
+}
+
+TEST_CASE("channel: a host too long for a folder's name is refused") {
+    const std::string host(240, 'a');
+    CHECK(is_safe_path_segment(host + ":65535"));
+    CHECK(parse_channel("https://" + host + ":65535/c"));
+    CHECK_FALSE(parse_channel("https://" + host + "a:65535/c"));
+}

@@ -2,6 +2,7 @@
 // conda/base/context.py: custom_channels).
 #include "emit/condarc.hpp"
 
+#include "base/json.hpp"
 #include "config/yaml.hpp"
 #include "support/golden.hpp"
 
@@ -67,7 +68,7 @@ const std::vector<std::string> k_channels = {"pytorch",
 
 /// The value as it stands behind "custom_channels:\n  NAME: ".
 std::string spelled(const std::string& name) {
-    const std::string text = condarc({{name}, "https://m.example.org", true});
+    const std::string text = condarc({{name}, "https://m.example.org", "strict"});
     const std::size_t start = text.find("  - ") + 4;
     return text.substr(start, text.find('\n', start) - start);
 }
@@ -75,15 +76,16 @@ std::string spelled(const std::string& name) {
 }  // namespace
 
 TEST_CASE("condarc: the whole file") {
-    chm::test::golden::check(condarc({k_channels, "file:///srv/my%20mirror/public", true}),
+    chm::test::golden::check(condarc({k_channels, "file:///srv/my%20mirror/public", "strict"}),
                              "emit/file.condarc");
-    chm::test::golden::check(condarc({{"conda-forge"}, "http://mirror.example.org/conda", false}),
-                             "emit/flexible.condarc");
+    chm::test::golden::check(
+        condarc({{"conda-forge"}, "http://mirror.example.org/conda", "flexible"}),
+        "emit/flexible.condarc");
 }
 
 TEST_CASE("condarc: conda and mamba find every channel at its published folder") {
     const std::string base = "http://mirror.example.org/conda";
-    const Condarc parsed = read(condarc({k_channels, base, true}));
+    const Condarc parsed = read(condarc({k_channels, base, "strict"}));
     CHECK(parsed.channels == k_channels);
     for (const std::string& name : k_channels) {
         CHECK(conda_url(parsed, name) == base + "/" + name);
@@ -91,16 +93,24 @@ TEST_CASE("condarc: conda and mamba find every channel at its published folder")
 }
 
 TEST_CASE("condarc: no value holds its channel's name, which conda appends itself") {
-    const Condarc parsed = read(condarc({k_channels, "https://m.example.org/c", true}));
+    const Condarc parsed = read(condarc({k_channels, "https://m.example.org/c", "strict"}));
     REQUIRE(parsed.custom_channels.size() == k_channels.size());
     for (const auto& [name, location] : parsed.custom_channels) {
         CHECK(location == "https://m.example.org/c");
     }
 }
 
+TEST_CASE("condarc: the same as JSON") {
+    const auto json = parse_json(condarc_json({{"x", "a/label/b"}, "https://m", "disabled"}));
+    REQUIRE(json);
+    CHECK(json->text("channel_priority") == "disabled");
+    REQUIRE(json->find("custom_channels") != nullptr);
+    CHECK(json->find("custom_channels")->text("a/label/b") == "https://m");
+}
+
 TEST_CASE("condarc: the priority is written") {
-    CHECK(read(condarc({{"x"}, "https://m", true})).channel_priority == "strict");
-    CHECK(read(condarc({{"x"}, "https://m", false})).channel_priority == "flexible");
+    CHECK(read(condarc({{"x"}, "https://m", "strict"})).channel_priority == "strict");
+    CHECK(read(condarc({{"x"}, "https://m", "flexible"})).channel_priority == "flexible");
 }
 
 TEST_CASE("condarc: names that YAML would read as something else are quoted") {
@@ -113,13 +123,13 @@ TEST_CASE("condarc: names that YAML would read as something else are quoted") {
          {"conda-forge", "nvidia/label/cuda-12.4.1", "nothing", "e3", "host:80/x"}) {
         CHECK_MESSAGE(spelled(name) == name, name);
     }
-    CHECK(read(condarc({{"no", "1e3"}, "https://m", true})).channels ==
+    CHECK(read(condarc({{"no", "1e3"}, "https://m", "strict"})).channels ==
           std::vector<std::string>{"no", "1e3"});
 }
 
 TEST_CASE("condarc: quotes and line ends in a URL stay within it") {
     const std::string url = "https://m/\"\nchannels: [evil]\n";
-    const Condarc parsed = read(condarc({{"x"}, url, true}));
+    const Condarc parsed = read(condarc({{"x"}, url, "strict"}));
     CHECK(parsed.channels == std::vector<std::string>{"x"});
     CHECK(parsed.custom_channels.at("x") == url);
 }
