@@ -1,9 +1,9 @@
 // chanmirror condarc: client configuration that points at this mirror.
-#include "base/atomic_file.hpp"
 #include "base/file.hpp"
 #include "channels/snapshot.hpp"
 #include "cli/command.hpp"
 #include "cli/current_snapshot.hpp"
+#include "cli/product.hpp"
 #include "conda/channel.hpp"
 #include "config/keys.hpp"
 #include "emit/condarc.hpp"
@@ -103,14 +103,9 @@ Result<ExitCode> run_condarc(const CondarcOptions& options, Services& services) 
     warn_of_local_packages(manifest, request.base_url, services.reporter);
     const std::string text =
         services.global.json ? emit::condarc_json(request) : emit::condarc(request);
-    if (options.output.empty() || options.output == "-") {
-        CHM_CHECK(services.print(text));
-        return ExitCode::whole;
-    }
-    const std::filesystem::path file = services.working_directory / options.output;
-    CHM_CHECK(spare_users_file(file, options.force));
-    CHM_CHECK(write_output(file, text));
-    services.reporter.note("wrote " + file.string());
+    CHM_CHECK(require_output_folder(options.output, services));
+    CHM_CHECK(spare_users_file(services.working_directory / options.output, options.force));
+    CHM_CHECK(write_product(options.output, text, services));
     return ExitCode::whole;
 }
 

@@ -1,10 +1,10 @@
 // chanmirror solve: an environment's packages from the mirror's indexes, as a lock.
-#include "base/atomic_file.hpp"
 #include "base/text.hpp"
 #include "channels/open_indexes.hpp"
 #include "channels/snapshot.hpp"
 #include "cli/command.hpp"
 #include "cli/current_snapshot.hpp"
+#include "cli/product.hpp"
 #include "conda/platform.hpp"
 #include "config/keys.hpp"
 #include "emit/explicit.hpp"
@@ -129,33 +129,6 @@ void note_solution(const solver::Solution& solution, const Prepared& prepared, R
                               requested));
 }
 
-/// Said before the work rather than after it.
-Result<> require_folder(const SolveOptions& options, const Services& services) {
-    if (options.output.empty() || options.output == "-") {
-        return {};
-    }
-    const std::filesystem::path folder =
-        (services.working_directory / options.output).parent_path();
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored)) {
-        return fail(
-            ErrorKind::usage,
-            fmt::format(
-                "-o {}: there is no folder {}; make it first", options.output, folder.string()));
-    }
-    return {};
-}
-
-Result<> write_product(const SolveOptions& options, std::string_view text, Services& services) {
-    if (options.output.empty() || options.output == "-") {
-        return services.print(text);
-    }
-    const std::filesystem::path file = services.working_directory / options.output;
-    CHM_CHECK(write_output(file, text));
-    services.reporter.note("wrote " + file.string());
-    return {};
-}
-
 Result<ExitCode> finish(const solver::Outcome& outcome,
                         const Prepared& prepared,
                         const SolveOptions& options,
@@ -163,9 +136,13 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
     const auto* solution = std::get_if<solver::Solution>(&outcome);
     const bool json = services.global.json || options.format == "json";
     if (json) {
-        CHM_CHECK(write_product(options, emit::outcome_json(outcome, prepared.header), services));
+        CHM_CHECK(
+            write_product(options.output, emit::outcome_json(outcome, prepared.header), services));
     }
     if (solution == nullptr) {
+        if (services.global.json) {  // the document has it, and standard error is JSON lines
+            return ExitCode::unsolvable;
+        }
         std::string text = "chanmirror: no set of packages satisfies the request:\n";
         for (const std::string& line : std::get<solver::Unsolvable>(outcome).explanation) {
             text += "  " + line + "\n";
@@ -183,7 +160,7 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
                             lock.unhashed.size(),
                             lock.unhashed.front()));
         }
-        CHM_CHECK(write_product(options, lock.text, services));
+        CHM_CHECK(write_product(options.output, lock.text, services));
     }
     return ExitCode::whole;
 }
@@ -191,7 +168,7 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
 Result<ExitCode> run_solve(const SolveOptions& options, Services& services) {
     CHM_TRY(const config::Loaded loaded, services.load_settings());
     CHM_TRY(Prepared prepared, prepare(options, loaded.settings));
-    CHM_CHECK(require_folder(options, services));
+    CHM_CHECK(require_output_folder(options.output, services));
     const channels::MirrorPaths paths(loaded.settings.root);
     CHM_TRY(const channels::Manifest manifest, current_snapshot(paths));
     prepared.header.snapshot = manifest.id;

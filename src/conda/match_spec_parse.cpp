@@ -452,9 +452,12 @@ std::optional<std::string_view> dependency_name(std::string_view spec) {
     const std::size_t end =
         static_cast<std::size_t>(std::ranges::find_if_not(spec, is_plain) - spec.begin());
     const std::string_view name = spec.substr(0, end);
-    // "a-1-b!0.conda" is a file name as a whole, although a name could end at its '!'.
-    const std::string_view head = trim(spec.substr(0, positional_end(spec)));
-    if (name.empty() || is_one_of(name.front(), ".-") || is_artifact(head)) {
+    if (name.empty() || is_one_of(name.front(), ".-") || is_artifact(name)) {
+        return std::nullopt;
+    }
+    // "a-1-b!0.conda" is a file name as a whole; no other operator can be in one.
+    if (spec.substr(end).starts_with('!') &&
+        is_artifact(trim(spec.substr(0, positional_end(spec))))) {
         return std::nullopt;
     }
     // After "name=" or "name " a "::" could still make this the head of a URL; no operator has a
