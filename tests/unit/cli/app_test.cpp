@@ -99,7 +99,8 @@ TEST_CASE("app: with --json an error is a JSON object") {
     const auto parsed = chm::parse_json(ran.err);
     REQUIRE(parsed.has_value());
     CHECK(parsed->text("event") == "error");
-    CHECK(parsed->text("message").find("/nonexistent/root does not exist") != std::string_view::npos);
+    CHECK(parsed->text("message").find("/nonexistent/root does not exist") !=
+          std::string_view::npos);
 }
 
 TEST_CASE("app: a product that cannot be written is a failure") {
