@@ -309,6 +309,11 @@ Result<UpstreamSetting> parse_upstream(std::string channel, std::string_view url
             ErrorKind::config,
             "an upstream's URL has no '?' or '#' part (not shown: it may hold credentials)");
     }
+    if (!split.url.starts_with("file:") && split.url.find("/t/") != std::string::npos) {
+        return fail(
+            ErrorKind::config,
+            "an upstream's token stands behind the host: https://HOST/t/TOKEN/PATH (not shown)");
+    }
     return UpstreamSetting{std::move(channel), std::move(split.url), std::move(split.credentials)};
 }
 

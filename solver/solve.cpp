@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "solver/explain.hpp"
+#include "solver/prune.hpp"
 #include "solver/solv/engine.hpp"
 #include "solver/universe.hpp"
 
@@ -127,6 +128,30 @@ Solution make_solution(const Universe& universe, solv::Chosen chosen) {
     return solution;
 }
 
+/// The conflicts of the representatives, told of everyone they stand for, so that reasons are whole.
+solv::Conflicts for_all_represented(const solv::Conflicts& conflicts,
+                                    const std::vector<PackageIndex>& chosen_of) {
+    std::unordered_map<PackageIndex, std::vector<PackageIndex>> stands_for;
+    for (PackageIndex i = 0; i < chosen_of.size(); ++i) {
+        stands_for[chosen_of[i]].push_back(i);
+    }
+    solv::Conflicts whole;
+    for (const Conflict& conflict : conflicts) {
+        Conflict& reasons = whole.emplace_back();
+        for (Reason reason : conflict) {
+            if (!reason.source) {
+                reasons.push_back(reason);
+                continue;
+            }
+            for (const PackageIndex source : stands_for[*reason.source]) {
+                reason.source = source;
+                reasons.push_back(reason);
+            }
+        }
+    }
+    return whole;
+}
+
 void report_skipped(const Universe& universe, Reporter& reporter) {
     const auto skipped = universe.skipped();
     if (skipped.empty()) {
@@ -160,11 +185,17 @@ Result<Outcome> solve(const SolveRequest& request,
     if (!unmatched.explanation.empty()) {
         return Outcome(std::move(unmatched));
     }
-    CHM_TRY(auto result, solv::run_engine(universe));
+    const std::vector<PackageIndex> chosen_of = representatives(universe);
+    std::vector<bool> candidates(chosen_of.size());
+    for (PackageIndex i = 0; i < chosen_of.size(); ++i) {
+        candidates[i] = chosen_of[i] == i;
+    }
+    CHM_TRY(auto result, solv::run_engine(universe, candidates));
     if (auto* chosen = std::get_if<solv::Chosen>(&result)) {
         return Outcome(make_solution(universe, std::move(*chosen)));
     }
-    return Outcome(Unsolvable{explain(universe, std::get<solv::Conflicts>(result))});
+    const auto conflicts = for_all_represented(std::get<solv::Conflicts>(result), chosen_of);
+    return Outcome(Unsolvable{explain(universe, conflicts)});
 }
 
 }  // namespace chm::solver

@@ -18,13 +18,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 namespace chm::solver::solv {
 namespace {
 
 class Engine {
 public:
-    explicit Engine(const Universe& universe) : universe_(universe), pool_(pool_create()) {}
+    Engine(const Universe& universe, const std::vector<bool>& candidates)
+        : universe_(universe), candidates_(candidates), pool_(pool_create()) {}
 
     Result<std::variant<Chosen, Conflicts>> run();
 
@@ -42,10 +44,11 @@ private:
     [[nodiscard]] std::optional<SpecIndex> spec_of(Id dependency) const;
 
     const Universe& universe_;
+    const std::vector<bool>& candidates_;
     PoolHandle pool_;
     Id needs_ = 0;                                         // name space of dependencies
     Id excludes_ = 0;                                      // name space of constrains
-    std::vector<Id> solvable_of_;                          // by PackageIndex
+    std::vector<Id> solvable_of_;                          // by PackageIndex; 0: not a candidate
     std::vector<std::optional<PackageIndex>> package_of_;  // by solvable
 };
 
@@ -73,15 +76,18 @@ void Engine::fill_pool() {
     solvable_of_.assign(universe_.packages().size(), 0);
     // Solvable ids influence libsolv's choices: the universe's order is deterministic, and so are
     // they.
-    for (PackageIndex first = 0; first < universe_.packages().size(); ++first) {
-        const std::string_view name = universe_.packages()[first].candidate.record->name;
-        const auto candidates = universe_.of_name(name);
-        if (solvable_of_[first] != 0) {
+    std::unordered_set<std::string_view> names;
+    for (const Package& package : universe_.packages()) {
+        const std::string_view name = package.candidate.record->name;
+        if (!names.insert(name).second) {
             continue;
         }
-        for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
-            solvable_of_[candidates[rank]] = repo_add_solvable(repo);
-            add_solvable(candidates[rank], rank, candidates.size());
+        const auto of_name = universe_.of_name(name);
+        for (std::size_t rank = 0; rank < of_name.size(); ++rank) {
+            if (candidates_[of_name[rank]]) {
+                solvable_of_[of_name[rank]] = repo_add_solvable(repo);
+                add_solvable(of_name[rank], rank, of_name.size());
+            }
         }
     }
     pool_createwhatprovides(pool);
@@ -129,11 +135,14 @@ Id Engine::on_namespace(::Pool* pool, void* user, Id space, Id text) {
 /// gives just that.
 Id Engine::providers(Id space, SpecIndex spec) {
     IdQueue found;
-    const std::vector<PackageIndex> matching = universe_.matching(spec);
-    if (space == needs_) {
-        for (const PackageIndex package : matching) {
+    const auto push = [&](PackageIndex package) {
+        if (solvable_of_[package] != 0) {
             found.push(solvable_of_[package]);
         }
+    };
+    const std::vector<PackageIndex> matching = universe_.matching(spec);
+    if (space == needs_) {
+        std::for_each(matching.begin(), matching.end(), push);
     } else {
         const std::string& name = universe_.specs()[spec].match.name.text();
         auto next = matching.begin();  // both are in order of preference
@@ -141,7 +150,7 @@ Id Engine::providers(Id space, SpecIndex spec) {
             if (next != matching.end() && *next == package) {
                 ++next;
             } else {
-                found.push(solvable_of_[package]);
+                push(package);
             }
         }
     }
@@ -241,8 +250,9 @@ std::optional<SpecIndex> Engine::spec_of(Id dependency) const {
 
 }  // namespace
 
-Result<std::variant<Chosen, Conflicts>> run_engine(const Universe& universe) {
-    return Engine(universe).run();
+Result<std::variant<Chosen, Conflicts>> run_engine(const Universe& universe,
+                                                   const std::vector<bool>& candidates) {
+    return Engine(universe, candidates).run();
 }
 
 }  // namespace chm::solver::solv

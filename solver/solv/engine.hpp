@@ -16,6 +16,8 @@ using Conflicts = std::vector<Conflict>;
 
 /// Every requested spec must match at least one package (libsolv silently ignores a job without
 /// providers).
-Result<std::variant<Chosen, Conflicts>> run_engine(const Universe& universe);
+/// `candidates` says by PackageIndex which packages may be chosen (prune.hpp); virtual ones always.
+Result<std::variant<Chosen, Conflicts>> run_engine(const Universe& universe,
+                                                   const std::vector<bool>& candidates);
 
 }  // namespace chm::solver::solv

@@ -162,6 +162,10 @@ TEST_CASE("keys: an upstream belongs to a channel's canonical name") {
                   "'http://b.example.org'}") == "channel 'pytorch' is given twice");
 }
 
+TEST_CASE("keys: a token in the middle of an upstream's path is refused and not repeated") {
+    CHECK_FALSE(contains(refused("upstreams", "'https://h/a/t/tk-s3cret/x'"), "s3cret"));
+}
+
 TEST_CASE("keys: credentials of upstreams are kept, and never shown") {
     Settings settings;
     const Key& key = *find_key("upstreams");

@@ -25,7 +25,7 @@ struct Ran {
 Ran run(const SolveRequest& request, const test::Indexes& indexes) {
     auto universe = Universe::load(request, indexes);
     REQUIRE(universe.has_value());
-    auto result = run_engine(*universe);
+    auto result = run_engine(*universe, std::vector<bool>(universe->packages().size(), true));
     REQUIRE(result.has_value());
     return {std::move(*universe), std::move(*result)};
 }
