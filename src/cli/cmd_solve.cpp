@@ -22,6 +22,8 @@
 namespace chm::cli {
 namespace {
 
+constexpr std::size_t k_longest_line = 500;
+
 struct SolveOptions {
     std::vector<std::string> specs;
     std::vector<std::string> channels;
@@ -145,7 +147,7 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
         }
         std::string text = "chanmirror: no set of packages satisfies the request:\n";
         for (const std::string& line : std::get<solver::Unsolvable>(outcome).explanation) {
-            text += "  " + line + "\n";
+            text += "  " + printable(line, k_longest_line) + "\n";  // it quotes foreign records
         }
         services.complain(text);
         return ExitCode::unsolvable;

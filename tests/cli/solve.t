@@ -60,6 +60,15 @@ No solution: why, in words, ending in what was asked for or what the target mach
   $ chanmirror solve -c conda-forge --platform linux-64 --quiet --spec pytorch --spec 'cuda-version=13.0' --virtual __cuda=12.4 --json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["status"], d["packages"], len(d["explanation"]))'
   unsolvable [] 3
 
+What a hostile index says reaches a terminal harmless and short.
+
+  $ mkdir -p evil/linux-64 && python3 -c 'import json; print(json.dumps({"packages": {"a-1-0.conda": {"name": "a", "version": "1", "build": "\x1b[2J", "build_number": 0, "depends": ["nowhere " + "*a" * 5000]}}}))' >evil/linux-64/repodata.json
+  $ chanmirror sync evil --subdir linux-64 --upstream "file://$PWD" --root "$PWD/evil-mirror" --quiet
+  $ chanmirror solve -c evil --platform linux-64 --spec a --root "$PWD/evil-mirror" --quiet >out 2>&1; echo "exit $?"; grep -c $'\x1b' out; awk 'length > 600' out | wc -l
+  exit 3
+  0
+  0
+
 A result that cannot be written is a failure.
 
   $ chanmirror solve --spec bzip2 -c conda-forge --platform linux-64 --quiet >/dev/full
