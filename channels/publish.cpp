@@ -67,7 +67,8 @@ Result<SnapshotSubdir> write_index(const fs::path& snapshot, NewIndex& index) {
                           index.index_sha256,
                           sha256(published),
                           index.fetched_from,
-                          index.package_url};
+                          index.package_url,
+                          index.relations};
 }
 
 class Publication {

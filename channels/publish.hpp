@@ -25,6 +25,7 @@ struct NewIndex {
     Sha256 index_sha256;       // of json
     std::string fetched_from;  // empty: upstream has no such subdir
     std::string package_url;   // folder of the packages' files; becomes the published base_url
+    conda::ChannelRelations relations = {};  // what it declares (CEP 42)
 };
 
 /// Publishes `indexes` together with everything else that `previous` holds (hardlinked, so it costs

@@ -34,6 +34,10 @@ public:
         return list.empty() ? std::span<const std::string_view>{}
                             : lists_.emplace_back(std::move(list));
     }
+    std::span<const conda::ExtraDepends> keep(std::vector<conda::ExtraDepends> extras) {
+        return extras.empty() ? std::span<const conda::ExtraDepends>{}
+                              : extras_.emplace_back(std::move(extras));
+    }
     void add(conda::Record record) { records_.push_back(std::move(record)); }
     void skip(SkippedRecord skipped) { skipped_.push_back(std::move(skipped)); }
 
@@ -43,6 +47,7 @@ public:
 private:
     std::unordered_set<std::string> strings_;  // node-based: views of its elements stay valid
     std::deque<std::vector<std::string_view>> lists_;
+    std::deque<std::vector<conda::ExtraDepends>> extras_;
     std::deque<conda::Record> records_;
     std::vector<SkippedRecord> skipped_;
 };

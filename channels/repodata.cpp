@@ -4,6 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "channels/json_members.hpp"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -25,6 +26,9 @@ tl::unexpected<Error> not_an_index(std::string_view what) {
 constexpr std::string_view k_json_space = " \t\r\n";  // RFC 8259 §2
 /// Deeper than any index goes (five levels); bounds the recursion of check_value.
 constexpr int k_max_depth = 64;
+/// Bytes kept of a channel_relations reference: more than any that is accepted, so that what is cut
+/// is refused when it is used.
+constexpr std::size_t k_max_reference = 1024;
 
 /// A message for bytes that were never JSON; empty when they may be.
 std::string_view obvious_fault(std::string_view text) {
@@ -55,25 +59,6 @@ std::string_view describe(simdjson::error_code code) {
         default:
             return "the JSON is malformed";
     }
-}
-
-/// Runs `step` for every member of the document's object; simdjson's errors become ours.
-template <class Step>
-simdjson::error_code for_each_member(ondemand::object object, Step&& step) {
-    for (auto member : object) {
-        std::string_view key;
-        if (auto code = member.unescaped_key().get(key)) {
-            return code;
-        }
-        ondemand::value value;
-        if (auto code = member.value().get(value)) {
-            return code;
-        }
-        if (auto code = step(key, value)) {
-            return code;
-        }
-    }
-    return simdjson::SUCCESS;
 }
 
 /// Without the white space that simdjson's raw tokens may carry behind them.
@@ -167,7 +152,7 @@ public:
                 found_packages_ = true;
                 return read_records(value);
             }
-            return check_value(value, 2);
+            return key == "v3" ? read_revision(value) : check_value(value, 2);
         });
     }
 
@@ -190,7 +175,43 @@ private:
                 summary_.base_url = text;
                 return simdjson::SUCCESS;
             }
-            return check_value(member, 3);
+            return key == "channel_relations" ? read_relations(member) : check_value(member, 3);
+        });
+    }
+
+    /// What is no text is no relation: the CEP lets clients ignore what they do not know.
+    simdjson::error_code read_relations(ondemand::value value) {
+        ondemand::json_type type{};
+        if (auto code = value.type().get(type)) {
+            return code;
+        }
+        ondemand::object relations;
+        if (type != ondemand::json_type::object) {
+            return check_value(value, 3);
+        }
+        if (auto code = value.get_object().get(relations)) {
+            return code;
+        }
+        return for_each_member(relations, [&](std::string_view key, ondemand::value member) {
+            std::string_view text;
+            const bool known = key == "base" || key == "overrides";
+            if (!known || member.get_string().get(text) != simdjson::SUCCESS) {
+                return check_value(member, 4);
+            }
+            (key == "base" ? summary_.relations.base : summary_.relations.overrides) =
+                text.substr(0, k_max_reference);
+            return simdjson::SUCCESS;
+        });
+    }
+
+    /// CEP 48: extension → file name without it → record.
+    simdjson::error_code read_revision(ondemand::value value) {
+        ondemand::object extensions;
+        if (auto code = value.get_object().get(extensions)) {
+            return code;
+        }
+        return for_each_member(extensions, [&](std::string_view, ondemand::value records) {
+            return read_records(records);
         });
     }
 

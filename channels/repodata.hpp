@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "conda/channel_relations.hpp"
 
 #include <cstdint>
 #include <string>
@@ -18,7 +19,8 @@ inline constexpr std::size_t k_json_padding = 64;
 struct RepodataSummary {
     std::string subdir;                  // info.subdir; empty: not said
     std::string base_url;                // info.base_url (CEP 15); empty: not said
-    std::uint64_t records = 0;           // in "packages" and "packages.conda"
+    conda::ChannelRelations relations;   // info.channel_relations (CEP 42), not checked
+    std::uint64_t records = 0;           // in "packages", "packages.conda" and "v3" (CEP 48)
     std::uint64_t newest_timestamp = 0;  // milliseconds since 1970; 0: no record has one
 };
 

@@ -25,13 +25,19 @@ tl::unexpected<Error> damaged(std::string_view what) {
 }
 
 Json to_json_value(const SnapshotSubdir& subdir) {
-    return Json::Object{{"subdir", subdir.subdir},
-                        {"view", "upstream"},
-                        {"records", subdir.records},
-                        {"index_sha256", subdir.index_sha256.hex()},
-                        {"published_sha256", subdir.published_sha256.hex()},
-                        {"fetched_from", subdir.fetched_from},
-                        {"package_url", subdir.package_url}};
+    Json::Object json{{"subdir", subdir.subdir},
+                      {"view", "upstream"},
+                      {"records", subdir.records},
+                      {"index_sha256", subdir.index_sha256.hex()},
+                      {"published_sha256", subdir.published_sha256.hex()},
+                      {"fetched_from", subdir.fetched_from},
+                      {"package_url", subdir.package_url}};
+    if (!subdir.relations.empty()) {
+        json.emplace_back("channel_relations",
+                          Json::Object{{"base", subdir.relations.base},
+                                       {"overrides", subdir.relations.overrides}});
+    }
+    return json;
 }
 
 Result<Sha256> read_digest(const Json& json, std::string_view key) {
@@ -60,6 +66,10 @@ Result<SnapshotSubdir> read_subdir(const Json& json) {
     CHM_TRY(subdir.published_sha256, read_digest(json, "published_sha256"));
     subdir.fetched_from = json.text("fetched_from");
     subdir.package_url = json.text("package_url");
+    if (const Json* relations = json.find("channel_relations"); relations != nullptr) {
+        subdir.relations = {std::string(relations->text("base")),
+                            std::string(relations->text("overrides"))};
+    }
     return subdir;
 }
 

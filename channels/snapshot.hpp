@@ -5,6 +5,7 @@
 
 #include "base/digest.hpp"
 #include "base/result.hpp"
+#include "conda/channel_relations.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -27,6 +28,7 @@ struct SnapshotSubdir {
     std::string
         fetched_from;  // URL that answered, without credentials; empty: upstream has no such subdir
     std::string package_url;  // folder of the packages' files: the published base_url
+    conda::ChannelRelations relations = {};  // what the index declares (CEP 42), not checked
 };
 
 struct SnapshotChannel {

@@ -3,6 +3,7 @@
 #include "channels/subdir_index.hpp"
 
 #include "base/text.hpp"
+#include "channels/json_members.hpp"
 #include "channels/repodata.hpp"
 
 #include <fmt/format.h>
@@ -25,38 +26,49 @@ struct Place {
     std::string_view json;  // the record's object
 };
 
-/// Visits each record of "packages" and "packages.conda".
+/// visit(key, json) for each record of one section.
+template <class Visit>
+simdjson::error_code for_each_record(ondemand::value section, Visit&& visit) {
+    ondemand::object records;
+    if (auto code = section.get_object().get(records)) {
+        return code;
+    }
+    return for_each_member(records, [&](std::string_view key, ondemand::value value) {
+        ondemand::object record;
+        std::string_view json;
+        if (auto code = value.get_object().get(record)) {
+            return code;
+        }
+        if (auto code = record.raw_json().get(json)) {
+            return code;
+        }
+        visit(key, json);
+        return simdjson::SUCCESS;
+    });
+}
+
+/// visit(file name, json) for each record of "packages", "packages.conda" and "v3" (CEP 48: there
+/// by extension, and the key lacks it).
 template <class Visit>
 simdjson::error_code for_each_record(ondemand::object root, Visit&& visit) {
-    for (auto section : root) {
-        std::string_view key;
-        if (auto code = section.unescaped_key().get(key)) {
+    return for_each_member(root, [&](std::string_view key, ondemand::value section) {
+        if (key == "packages" || key == "packages.conda") {
+            return for_each_record(section, visit);
+        }
+        ondemand::object extensions;
+        if (key != "v3") {
+            return simdjson::SUCCESS;
+        }
+        if (auto code = section.get_object().get(extensions)) {
             return code;
         }
-        if (key != "packages" && key != "packages.conda") {
-            continue;
-        }
-        ondemand::object records;
-        if (auto code = section.value().get_object().get(records)) {
-            return code;
-        }
-        for (auto member : records) {
-            std::string_view fn;
-            ondemand::object record;
-            std::string_view json;
-            if (auto code = member.unescaped_key().get(fn)) {
-                return code;
-            }
-            if (auto code = member.value().get_object().get(record)) {
-                return code;
-            }
-            if (auto code = record.raw_json().get(json)) {
-                return code;
-            }
-            visit(fn, json);
-        }
-    }
-    return simdjson::SUCCESS;
+        return for_each_member(extensions, [&](std::string_view e, ondemand::value records) {
+            const std::string extension(e);  // the view ends with the next key
+            return for_each_record(records, [&](std::string_view stem, std::string_view json) {
+                visit(fmt::format("{}.{}", stem, extension), json);
+            });
+        });
+    });
 }
 
 /// CEP 26: "name-version-build.ext", where neither version nor build has a dash. Empty when it is
@@ -76,6 +88,14 @@ std::string_view text_of(const dom::object& object, const char* key) {
 std::uint64_t number_of(const dom::object& object, const char* key) {
     std::uint64_t number = 0;
     return object[key].get(number) == simdjson::SUCCESS ? number : 0;
+}
+
+/// Old records have seconds; what would be a date beyond the year 9999 is milliseconds (conda,
+/// libmamba).
+std::uint64_t milliseconds_of(const dom::object& object, const char* key) {
+    constexpr std::uint64_t k_last_second = 253'402'300'799;
+    const std::uint64_t number = number_of(object, key);
+    return number <= k_last_second ? number * 1000 : number;
 }
 
 /// Reads one record; its errors say what was wrong.
@@ -98,7 +118,8 @@ public:
         CHM_TRY(record.version, conda::Version::parse(text_of(object, "version")));
         record.build = records_.keep(text_of(object, "build"));
         record.build_number = number_of(object, "build_number");
-        record.timestamp = number_of(object, "timestamp");
+        record.timestamp = milliseconds_of(object, "timestamp");
+        record.indexed_timestamp = milliseconds_of(object, "indexed_timestamp");
         record.license = records_.keep(text_of(object, "license"));
         std::uint64_t size = 0;
         if (object["size"].get(size) == simdjson::SUCCESS) {
@@ -110,6 +131,7 @@ public:
         CHM_TRY(record.constrains, read_list(object, "constrains"));
         CHM_TRY(record.track_features, read_features(object));
         CHM_TRY(record.flags, read_list(object, "flags"));
+        CHM_TRY(record.extra_depends, read_extras(object));
         record.license_family = records_.keep(text_of(object, "license_family"));
         record.features = records_.keep(text_of(object, "features"));
         record.channel = records_.keep(channel_.name);
@@ -135,15 +157,20 @@ private:
 
     Result<std::span<const std::string_view>> read_list(const dom::object& object,
                                                         const char* key) {
-        std::vector<std::string_view> items;
         dom::element value;
         if (object[key].get(value) != simdjson::SUCCESS || value.is_null()) {
-            return records_.keep(std::move(items));
+            return std::span<const std::string_view>();
         }
         dom::array array;
         if (value.get(array) != simdjson::SUCCESS) {
             return fail(ErrorKind::parse, fmt::format("its {} is not a list", key));
         }
+        return read_texts(array, key);
+    }
+
+    Result<std::span<const std::string_view>> read_texts(const dom::array& array,
+                                                         std::string_view key) {
+        std::vector<std::string_view> items;
         for (const dom::element item : array) {
             std::string_view text;
             if (item.get(text) != simdjson::SUCCESS) {
@@ -153,6 +180,28 @@ private:
             items.push_back(records_.keep(text));
         }
         return records_.keep(std::move(items));
+    }
+
+    /// CEP 44: extra → dependencies.
+    Result<std::span<const conda::ExtraDepends>> read_extras(const dom::object& object) {
+        std::vector<conda::ExtraDepends> extras;
+        dom::element value;
+        if (object["extra_depends"].get(value) != simdjson::SUCCESS || value.is_null()) {
+            return records_.keep(std::move(extras));
+        }
+        dom::object groups;
+        if (value.get(groups) != simdjson::SUCCESS) {
+            return fail(ErrorKind::parse, "its extra_depends is not an object");
+        }
+        for (const auto& [extra, depends] : groups) {
+            dom::array list;
+            if (depends.get(list) != simdjson::SUCCESS) {
+                return fail(ErrorKind::parse, "its extra_depends holds something other than lists");
+            }
+            CHM_TRY(const auto kept, read_texts(list, "extra_depends"));
+            extras.push_back({records_.keep(extra), kept});
+        }
+        return records_.keep(std::move(extras));
     }
 
     /// CEP 34: one text, separated by spaces or commas; old records have a list.

@@ -200,7 +200,8 @@ void SyncRun::take_fetched(const IndexSource& source, FetchedIndex index) {
                                 records,
                                 index.state.index_sha256,
                                 std::move(index.fetched_from),
-                                std::move(package_url)});
+                                std::move(package_url),
+                                std::move(index.summary.relations)});
     }
 }
 
@@ -219,7 +220,7 @@ void SyncRun::take_missing(const IndexSource& source) {
     if (source.subdir != conda::k_noarch || have != nullptr) {
         return;
     }
-    NewIndex index{source.channel, source.subdir, empty_repodata(source.subdir), 0, {}, {}, {}};
+    NewIndex index{source.channel, source.subdir, empty_repodata(source.subdir), 0, {}, {}, {}, {}};
     index.index_sha256 = sha256(index.json);
     index.package_url = package_url_of(source, {});
     new_indexes_.push_back(std::move(index));

@@ -102,15 +102,54 @@ std::string flow_list(const std::vector<std::string>& items) {
     return fmt::format("[{}]", fmt::join(shown, ", "));
 }
 
+/// A list of channels; `allowed` is a name that is none.
+Result<std::vector<std::string>> read_channels(const YamlNode& node,
+                                               std::string_view allowed = "") {
+    CHM_TRY(std::vector<std::string> channels, read_list(node));
+    for (const std::string& channel : channels) {
+        if (channel != allowed) {
+            CHM_CHECK(conda::parse_channel(channel));
+        }
+    }
+    return channels;
+}
+
 Result<> set_channels(Settings& settings, const YamlNode& node) {
-    CHM_TRY(settings.channels, read_list(node));
+    CHM_TRY(settings.channels, read_channels(node, "defaults"));
     if (settings.channels.empty()) {
         return fail(ErrorKind::config, "expected at least one channel");
     }
-    for (const std::string& channel : settings.channels) {
-        CHM_CHECK(conda::parse_channel(channel));
+    return {};
+}
+
+/// A mapping name → list of channels. Its members are channels, not multichannels, as in conda.
+Result<> set_multichannels(Settings& settings, const YamlNode& node) {
+    const YamlMap* map = node.map();
+    if (map == nullptr) {
+        return fail(ErrorKind::config, "expected a mapping, such as {torch: [pytorch, nvidia]}");
+    }
+    settings.custom_multichannels.clear();
+    for (const YamlMember& member : *map) {
+        if (member.key != "defaults") {
+            CHM_CHECK(conda::parse_channel(member.key));
+        }
+        auto channels = read_channels(member.node);
+        if (!channels) {
+            return fail(with_context(std::move(channels).error(), printable(member.key)));
+        }
+        settings.custom_multichannels.push_back({member.key, std::move(*channels)});
     }
     return {};
+}
+
+std::string show_multichannels(const Settings& settings) {
+    std::vector<std::string> items;
+    items.reserve(settings.custom_multichannels.size());
+    for (const Multichannel& multichannel : settings.custom_multichannels) {
+        items.push_back(
+            fmt::format("{}: {}", flow_text(multichannel.name), flow_list(multichannel.channels)));
+    }
+    return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
 
 Result<> set_subdirs(Settings& settings, const YamlNode& node) {
@@ -218,6 +257,32 @@ constexpr std::array k_keys = {
         "[pytorch, nvidia, conda-forge]",
         set_channels,
         [](const Settings& settings) { return flow_list(settings.channels); }},
+    Key{"custom_multichannels",
+        "",
+        "names for several channels at once, as in conda",
+        "{torch: [pytorch, nvidia, conda-forge]}",
+        set_multichannels,
+        show_multichannels},
+    Key{"default_channels",
+        "",
+        "what 'defaults' stands for (default: pkgs/main, pkgs/r and for Windows pkgs/msys2)",
+        "[pkgs/main, pkgs/r]",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.default_channels, read_channels(node));
+            return {};
+        },
+        [](const Settings& settings) { return flow_list(settings.default_channels); }},
+    Key{"channel_relations_max_depth",
+        "",
+        "how far to follow what channels declare to build on (CEP 42); 0: not at all",
+        "10",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.channel_relations_max_depth, read_count(node, {0, 64}));
+            return {};
+        },
+        [](const Settings& settings) {
+            return std::to_string(settings.channel_relations_max_depth);
+        }},
     Key{"subdirs",
         "",
         "platforms to mirror; noarch always comes with them (default: this host's)",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conda/channel.hpp"
+#include "conda/channel_relations.hpp"
 #include "conda/virtual_package.hpp"
 
 #include <chrono>
@@ -26,10 +27,19 @@ struct UpstreamSetting {
     conda::Credentials credentials = {};  // for that host
 };
 
+/// Several channels under one name, as conda's custom_multichannels.
+struct Multichannel {
+    std::string name;
+    std::vector<std::string> channels;  // in order of priority
+};
+
 struct Settings {
     std::filesystem::path root;  // absolute
     std::vector<std::string> channels = {
-        "pytorch", "nvidia", "conda-forge"};  // in order of priority
+        "pytorch", "nvidia", "conda-forge"};         // in order of priority
+    std::vector<std::string> default_channels;       // of "defaults"; empty: as conda has them
+    std::vector<Multichannel> custom_multichannels;  // one may be named "defaults"
+    unsigned channel_relations_max_depth = conda::k_channel_relations_max_depth;  // 0: ignored
     std::vector<std::string> subdirs;  // empty: this host's platform; noarch always comes with it
     std::vector<UpstreamSetting> upstreams;  // empty: every channel's canonical URL
     unsigned jobs = 8;                       // transfers at once

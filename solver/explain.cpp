@@ -3,6 +3,7 @@
 #include "solver/explain.hpp"
 
 #include "base/text.hpp"
+#include "conda/record_matcher.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -233,9 +234,9 @@ std::vector<std::string> excluded_channels(const Universe& universe,
         }
         channels::RecordSet records;
         index.load(asked.name.text(), records);
-        if (std::any_of(records.records().begin(),
-                        records.records().end(),
-                        [&](const auto& record) { return asked.matches(record); })) {
+        const conda::RecordMatcher match(asked);
+        if (std::ranges::any_of(records.records(),
+                                [&](const auto& record) { return match.matches(record); })) {
             found.push_back(channel);
         }
     }

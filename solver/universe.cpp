@@ -3,6 +3,7 @@
 #include "solver/universe.hpp"
 
 #include "base/text.hpp"
+#include "conda/record_matcher.hpp"
 
 #include <fmt/format.h>
 
@@ -252,8 +253,9 @@ std::span<const PackageIndex> Universe::of_name(std::string_view name) const {
 
 std::vector<PackageIndex> Universe::matching(SpecIndex spec) const {
     std::vector<PackageIndex> matches;
-    const conda::MatchSpec& match = specs_[spec].match;
-    for (const PackageIndex package : of_name(match.name.text())) {
+    const conda::MatchSpec& match_spec = specs_[spec].match;
+    const conda::RecordMatcher match(match_spec);
+    for (const PackageIndex package : of_name(match_spec.name.text())) {
         if (match.matches(*packages_[package].candidate.record)) {
             matches.push_back(package);
         }

@@ -25,8 +25,11 @@ constexpr std::array k_commands = {
     Command{"sync", "Bring channels up to date, in one transaction", add_sync},
     Command{"solve", "Solve an environment on the mirror's indexes and write a lock", add_solve},
     Command{"condarc", "Print client configuration that points at this mirror", add_condarc},
+    Command{"explain-spec", "Show how a package spec is read", add_explain_spec},
     Command{"status", "Show what the mirror holds", add_status},
     Command{"config", "Show every setting and where it comes from", add_config},
+    Command{
+        "doctor", "Show what this machine offers a solve: CPU, GPU, virtual packages", add_doctor},
     Command{"completion", "Print a completion script for bash, zsh or fish", add_completion},
 };
 

@@ -5,6 +5,7 @@
 #include "cli/current_snapshot.hpp"
 #include "cli/product.hpp"
 #include "conda/channel.hpp"
+#include "config/channel_list.hpp"
 #include "config/keys.hpp"
 #include "emit/condarc.hpp"
 
@@ -27,13 +28,14 @@ struct CondarcOptions {
 };
 
 /// The mirror's channels: configured ones first, in their order of priority; the others after them.
-std::vector<std::string> channels_in_order(const config::Settings& settings,
-                                           const channels::Manifest& manifest) {
+Result<std::vector<std::string>> channels_in_order(const config::Settings& settings,
+                                                   const channels::Manifest& manifest) {
+    CHM_TRY(const auto configured,
+            config::expand_channels(settings.channels, settings, settings.subdirs));
     std::vector<std::string> names;
-    for (const std::string& text : settings.channels) {
-        const auto channel = conda::parse_channel(text);
-        if (channel && manifest.find(channel->name) != nullptr) {
-            names.push_back(channel->name);
+    for (const conda::Channel& channel : configured) {
+        if (manifest.find(channel.name) != nullptr) {
+            names.push_back(channel.name);
         }
     }
     for (const channels::SnapshotChannel& channel : manifest.channels) {
@@ -85,7 +87,7 @@ Result<ExitCode> run_condarc(const CondarcOptions& options, Services& services) 
     const channels::MirrorPaths paths(loaded.settings.root);
     CHM_TRY(const channels::Manifest manifest, current_snapshot(paths));
     emit::CondarcRequest request;
-    request.channels = channels_in_order(loaded.settings, manifest);
+    CHM_TRY(request.channels, channels_in_order(loaded.settings, manifest));
     request.base_url = emit::file_url(paths.published().string());
     request.channel_priority = config::to_text(loaded.settings.channel_priority);
     if (!options.base_url.empty()) {

@@ -5,7 +5,10 @@
 #include "cli/command.hpp"
 #include "cli/current_snapshot.hpp"
 #include "cli/product.hpp"
+#include "cli/related_channels.hpp"
+#include "cli/solve_target.hpp"
 #include "conda/platform.hpp"
+#include "config/channel_list.hpp"
 #include "config/keys.hpp"
 #include "emit/explicit.hpp"
 #include "emit/solution_json.hpp"
@@ -28,6 +31,7 @@ struct SolveOptions {
     std::vector<std::string> specs;
     std::vector<std::string> channels;
     std::string platform{conda::host_platform()};
+    bool this_machine = false;
     std::vector<std::string> virtual_packages;
     std::string channel_priority;
     std::string format = "explicit";
@@ -64,18 +68,30 @@ Result<> read_specs(const SolveOptions& options, Prepared& prepared) {
 
 Result<> read_target(const SolveOptions& options,
                      const config::Settings& settings,
+                     Services& services,
                      Prepared& prepared) {
     solver::SolveRequest& request = prepared.request;
     CHM_TRY(request.platform, conda::parse_subdir(options.platform));
-    request.virtual_packages = conda::with_overrides(
-        conda::default_virtual_packages(request.platform), settings.virtual_packages);
-    std::vector<conda::VirtualPackage> overrides;
-    for (const std::string& text : options.virtual_packages) {
-        CHM_TRY(conda::VirtualPackage package, conda::parse_virtual_package(text));
-        overrides.push_back(std::move(package));
+    if (options.this_machine && request.platform != conda::host_platform()) {
+        return fail(ErrorKind::usage,
+                    fmt::format("--this-machine is {}, --platform says {}: leave one of them away",
+                                conda::host_platform(),
+                                request.platform));
     }
-    request.virtual_packages =
-        conda::with_overrides(std::move(request.virtual_packages), overrides);
+    TargetLayers layers;
+    CHM_TRY(layers.flags, parse_virtual_flags(options.virtual_packages));
+    CHM_TRY(layers.variables, conda::overrides_from(services.environment, request.platform));
+    layers.configured = settings.virtual_packages;
+    layers.base = options.this_machine
+                      ? packages_of_this_machine(look_at_this_machine(services), services.reporter)
+                      : conda::default_virtual_packages(request.platform);
+    request.virtual_packages = target_packages(layers);
+    if (std::string used = describe(variables_in_effect(layers)); !used.empty()) {
+        services.reporter.note(std::move(used));
+    }
+    if (auto doubt = doubtful_microarchitecture(request.virtual_packages)) {
+        services.reporter.warn(std::move(*doubt));
+    }
     prepared.header.platform = request.platform;
     for (const conda::VirtualPackage& package : request.virtual_packages) {
         prepared.header.virtual_packages.push_back(conda::to_text(package));
@@ -86,11 +102,11 @@ Result<> read_target(const SolveOptions& options,
 Result<> read_channels(const SolveOptions& options,
                        const config::Settings& settings,
                        Prepared& prepared) {
-    for (const std::string& name :
-         options.channels.empty() ? settings.channels : options.channels) {
-        CHM_TRY(conda::Channel channel, conda::parse_channel(name));
+    const auto& texts = options.channels.empty() ? settings.channels : options.channels;
+    CHM_TRY(prepared.channels,
+            config::expand_channels(texts, settings, {prepared.request.platform}));
+    for (const conda::Channel& channel : prepared.channels) {
         prepared.header.channels.push_back(channel.name);
-        prepared.channels.push_back(std::move(channel));
     }
     prepared.request.channel_priority = settings.channel_priority;
     if (!options.channel_priority.empty()) {
@@ -103,10 +119,12 @@ Result<> read_channels(const SolveOptions& options,
     return {};
 }
 
-Result<Prepared> prepare(const SolveOptions& options, const config::Settings& settings) {
+Result<Prepared> prepare(const SolveOptions& options,
+                         const config::Settings& settings,
+                         Services& services) {
     Prepared prepared;
     CHM_CHECK(read_specs(options, prepared));
-    CHM_CHECK(read_target(options, settings, prepared));
+    CHM_CHECK(read_target(options, settings, services, prepared));
     CHM_CHECK(read_channels(options, settings, prepared));
     prepared.request.add_pip_as_python_dependency = settings.add_pip_as_python_dependency;
     return prepared;
@@ -169,14 +187,16 @@ Result<ExitCode> finish(const solver::Outcome& outcome,
 
 Result<ExitCode> run_solve(const SolveOptions& options, Services& services) {
     CHM_TRY(const config::Loaded loaded, services.load_settings());
-    CHM_TRY(Prepared prepared, prepare(options, loaded.settings));
+    CHM_TRY(Prepared prepared, prepare(options, loaded.settings, services));
     CHM_CHECK(require_output_folder(options.output, services));
     const channels::MirrorPaths paths(loaded.settings.root);
     CHM_TRY(const channels::Manifest manifest, current_snapshot(paths));
     prepared.header.snapshot = manifest.id;
+    const ChannelsOfSolve wanted{
+        prepared.channels, prepared.request.platform, loaded.settings.channel_relations_max_depth};
+    CHM_TRY(const auto read_from, with_relations(wanted, manifest, services.reporter));
     services.reporter.report(PhaseBegan{"reading indexes"});
-    auto indexes =
-        channels::open_indexes(paths, manifest, prepared.channels, prepared.request.platform);
+    auto indexes = channels::open_indexes(paths, manifest, read_from, prepared.request.platform);
     services.reporter.report(PhaseEnded{});
     CHM_TRY(const auto opened, std::move(indexes));
     if (services.stop.stop_requested()) {
@@ -204,11 +224,14 @@ Run add_solve(CLI::App& app) {
     app.add_option("--platform", options->platform, "Platform to solve for")
         ->type_name("SUBDIR")
         ->capture_default_str();
+    app.add_flag("--this-machine",
+                 options->this_machine,
+                 "Start from what this machine has (chanmirror doctor shows it) instead of the "
+                 "platform's defaults");
     app.add_option("--virtual",
                    options->virtual_packages,
-                   "What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Nothing "
-                   "of this machine "
-                   "enters")
+                   "What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Counts "
+                   "more than a CONDA_OVERRIDE_* variable")
         ->type_name("NAME=V[=BUILD]");
     app.add_option("--channel-priority", options->channel_priority, "strict, flexible or disabled")
         ->type_name("MODE");

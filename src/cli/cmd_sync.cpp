@@ -4,7 +4,9 @@
 #include "channels/curl_transport.hpp"
 #include "channels/sync.hpp"
 #include "cli/command.hpp"
+#include "cli/related_channels.hpp"
 #include "conda/platform.hpp"
+#include "config/channel_list.hpp"
 #include "config/keys.hpp"
 
 #include <CLI/CLI.hpp>
@@ -38,33 +40,35 @@ std::string_view to_text(channels::SubdirChange change) {
 }
 
 Result<> apply_flags(const SyncOptions& options, config::Settings& settings) {
+    if (!options.subdirs.empty()) {
+        settings.subdirs = options.subdirs;
+    }
+    if (settings.subdirs.empty()) {
+        settings.subdirs = {std::string(conda::host_platform())};
+    }
     if (!options.upstream.empty()) {
         auto upstream = config::parse_upstream("default", options.upstream);
         if (!upstream) {
             return fail(with_context(std::move(upstream).error(), "--upstream"));
         }
         settings.upstreams.clear();
-        for (const std::string& text :
-             options.channels.empty() ? settings.channels : options.channels) {
-            CHM_TRY(const conda::Channel channel, conda::parse_channel(text));
+        const auto& texts = options.channels.empty() ? settings.channels : options.channels;
+        CHM_TRY(const auto channels, config::expand_channels(texts, settings, settings.subdirs));
+        for (const std::string& text : texts) {
             if (text.find("://") != std::string::npos) {
                 return fail(
                     ErrorKind::usage,
                     fmt::format("--upstream says where to find channels by name; '{}' is an "
                                 "address itself",
-                                channel.url));
+                                text));
             }
+        }
+        for (const conda::Channel& channel : channels) {
             settings.upstreams.push_back({channel.name, upstream->base_url, upstream->credentials});
         }
     }
     if (options.jobs > 0) {
         settings.jobs = options.jobs;
-    }
-    if (!options.subdirs.empty()) {
-        settings.subdirs = options.subdirs;
-    }
-    if (settings.subdirs.empty()) {
-        settings.subdirs = {std::string(conda::host_platform())};
     }
     return {};
 }
@@ -73,14 +77,7 @@ Result<channels::SyncRequest> make_request(const SyncOptions& options,
                                            const config::Settings& settings) {
     channels::SyncRequest request;
     const auto& names = options.channels.empty() ? settings.channels : options.channels;
-    for (const std::string& name : names) {
-        CHM_TRY(conda::Channel channel, conda::parse_channel(name));
-        const bool known = std::find(request.channels.begin(), request.channels.end(), channel) !=
-                           request.channels.end();
-        if (!known) {
-            request.channels.push_back(std::move(channel));
-        }
-    }
+    CHM_TRY(request.channels, config::expand_channels(names, settings, settings.subdirs));
     for (const std::string& text : settings.subdirs) {
         CHM_TRY(std::string subdir, conda::parse_subdir(text));
         request.subdirs.push_back(std::move(subdir));
@@ -151,6 +148,7 @@ Result<ExitCode> run_sync(const SyncOptions& options, Services& services) {
     const channels::FetchEdges edges{*transport, services.clock, services.reporter, services.stop};
     CHM_TRY(const channels::SyncReport report, channels::sync(settings, request, edges));
     note_report(report, settings, services.reporter);
+    warn_of_missing_relations(report.manifest, request.channels, services.reporter);
     if (services.global.json) {
         CHM_CHECK(services.print(to_json_document(report)));
     }

@@ -31,6 +31,8 @@ struct Command {
 Run add_completion(CLI::App& app);
 Run add_condarc(CLI::App& app);
 Run add_config(CLI::App& app);
+Run add_explain_spec(CLI::App& app);
+Run add_doctor(CLI::App& app);
 Run add_init(CLI::App& app);
 Run add_solve(CLI::App& app);
 Run add_status(CLI::App& app);

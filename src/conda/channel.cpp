@@ -3,6 +3,7 @@
 // that could be secret enters one.
 #include "conda/channel.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "conda/platform.hpp"
 
@@ -15,30 +16,8 @@ namespace chm::conda {
 
 namespace {
 
-constexpr std::string_view k_token_mark = "/t/";
-
 constexpr std::size_t k_max_component = 128;  // CEP 26: of a path, and of a label as a whole
-constexpr std::size_t k_max_host = 240;  // DNS ends at 253; "host:port" becomes a folder's name
-constexpr std::size_t k_max_name = 256;  // CEP 26 says so of the base URL
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
-bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-char to_lower(char c) {
-    return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), to_lower);
-    return result;
-}
+constexpr std::size_t k_max_name = 256;       // CEP 26 says so of the base URL
 
 /// The text as a message may show it.
 std::string shown(std::string_view text) {
@@ -53,79 +32,8 @@ tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
     return fail(ErrorKind::usage, fmt::format("channel {}: {}", shown(text), why));
 }
 
-struct Url {
-    std::string scheme;          // lower case
-    std::string_view user_info;  // as written, may be empty
-    std::string_view authority;  // without user_info
-    std::string_view rest;       // path, query and fragment
-};
-
-/// Only what splits a URL; what the parts may be is the caller's.
-std::optional<Url> split_url(std::string_view text) {
-    const std::size_t colon = text.find("://");
-    if (colon == std::string_view::npos) {
-        return std::nullopt;
-    }
-    Url url;
-    url.scheme = lower(text.substr(0, colon));
-    if (url.scheme != "http" && url.scheme != "https" && url.scheme != "file") {
-        return std::nullopt;
-    }
-    const std::string_view after = text.substr(colon + 3);
-    const std::size_t end = std::min(after.find_first_of("/?#"), after.size());
-    url.authority = after.substr(0, end);
-    url.rest = after.substr(end);
-    if (const std::size_t at = url.authority.rfind('@'); at != std::string_view::npos) {
-        url.user_info = url.authority.substr(0, at);
-        url.authority.remove_prefix(at + 1);
-    }
-    return url;
-}
-
-int hex_value(char c) {
-    if (is_digit(c)) {
-        return c - '0';
-    }
-    const char letter = to_lower(c);
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
-bool is_control(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
-}
-
-/// "[host][:port]" in lower case without the scheme's own port; empty when it is malformed.
-std::string normal_authority(const Url& url) {
-    std::string_view host = url.authority;
-    std::string_view port;
-    const std::size_t bracket = host.rfind(']');
-    const std::size_t colon = host.rfind(':');
-    if (colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket)) {
-        port = host.substr(colon + 1);
-        host = host.substr(0, colon);
-        if (port.empty() || port.size() > 5 || !std::ranges::all_of(port, is_digit)) {
-            return "";
-        }
-    }
-    const bool is_ipv6 = host.size() > 2 && host.front() == '[' && host.back() == ']';
-    const std::string_view inner = is_ipv6 ? host.substr(1, host.size() - 2) : host;
-    const bool is_well_formed = std::ranges::all_of(inner, [&](char c) {
-        return is_digit(c) || is_lower(to_lower(c)) || c == '.' ||
-               (is_ipv6 ? c == ':' : c == '-' || c == '_');
-    });
-    if (inner.empty() || inner.size() > k_max_host || !is_well_formed || inner.front() == '.' ||
-        inner.front() == '-') {
-        return "";
-    }
-    if (port.empty() || (url.scheme == "http" && port == "80") ||
-        (url.scheme == "https" && port == "443")) {
-        return lower(host);
-    }
-    return fmt::format("{}:{}", lower(host), port);
-}
-
 bool is_word(char c) {
-    return is_lower(c) || is_digit(c) || c == '_' || c == '.' || c == '-';
+    return is_lower_or_digit(c) || c == '_' || c == '.' || c == '-';
 }
 
 /// CEP 26's rule for one component of a channel's path; empty when it holds.
@@ -276,7 +184,7 @@ std::optional<std::string_view> name_below(std::string_view location, std::strin
     return name.starts_with('/') ? std::optional(name.substr(1)) : std::nullopt;
 }
 
-Result<Channel> channel_of_file_url(std::string_view text, const Url& url) {
+Result<Channel> channel_of_file_url(std::string_view text, const UrlParts& url) {
     if (!url.authority.empty() && lower(url.authority) != "localhost") {
         return refuse(text, "a file URL has three slashes and no host: file:///path/of/channel");
     }
@@ -294,7 +202,9 @@ Result<Channel> channel_of_file_url(std::string_view text, const Url& url) {
 }
 
 /// Below an alias or not; a URL there is a name in disguise.
-Result<Channel> channel_of_http_url(std::string_view text, const Url& url, std::string_view alias) {
+Result<Channel> channel_of_http_url(std::string_view text,
+                                    const UrlParts& url,
+                                    std::string_view alias) {
     const std::string authority = normal_authority(url);
     if (authority.empty()) {
         return refuse(text, "its host or port is malformed");
@@ -321,7 +231,7 @@ Result<Channel> channel_of_http_url(std::string_view text, const Url& url, std::
     return Channel{location, fmt::format("{}://{}", url.scheme, location)};
 }
 
-Result<Channel> channel_of_url(std::string_view text, const Url& url, std::string_view alias) {
+Result<Channel> channel_of_url(std::string_view text, const UrlParts& url, std::string_view alias) {
     if (!url.user_info.empty() || text.find('@') != std::string_view::npos) {
         return refuse(
             text,
@@ -347,8 +257,8 @@ Result<Channel> parse_channel(std::string_view text, std::string_view alias) {
     const std::string_view trimmed = trim(text);
     const std::string_view base = without_trailing_slashes(alias);
     if (trimmed.find("://") != std::string_view::npos) {
-        const std::optional<Url> url = split_url(trimmed);
-        if (!url) {
+        const std::optional<UrlParts> url = split_url(trimmed);
+        if (!url || !is_fetchable(url->scheme)) {
             return refuse(trimmed, "only http, https and file URLs can be mirrored");
         }
         return channel_of_url(trimmed, *url, base);
@@ -371,62 +281,6 @@ Result<Channel> parse_channel(std::string_view text, std::string_view alias) {
     }
     const bool is_pkgs = base == k_default_channel_alias && name.starts_with("pkgs/");
     return channel_of_name(trimmed, name, is_pkgs ? k_pkgs_url : base);
-}
-
-Result<SplitUrl> split_credentials(std::string_view url) {
-    const std::optional<Url> parts = split_url(url);
-    if (!parts) {
-        return fail(ErrorKind::usage,
-                    "not an http, https or file URL (not shown: it may hold credentials)");
-    }
-    if (std::ranges::any_of(url, is_control)) {
-        return fail(ErrorKind::usage,
-                    "a URL has control characters (not shown: it may hold credentials)");
-    }
-    SplitUrl result;
-    std::string_view rest = parts->rest;
-    if (parts->scheme != "file" && rest.starts_with(k_token_mark)) {
-        rest.remove_prefix(k_token_mark.size());
-        const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
-        result.credentials.token.emplace(std::string(rest.substr(0, end)));
-        rest.remove_prefix(end);
-        if (rest.starts_with(k_token_mark)) {
-            return fail(ErrorKind::usage,
-                        "a URL has two tokens (/t/…/t/…; not shown: they are credentials)");
-        }
-    }
-    result.url = fmt::format("{}://{}{}", parts->scheme, parts->authority, rest);
-    if (parts->user_info.empty()) {
-        return result;
-    }
-    std::optional<std::string> decoded = percent_decode(parts->user_info);
-    if (!decoded || std::ranges::any_of(*decoded, is_control)) {
-        return fail(
-            ErrorKind::usage,
-            fmt::format("the credentials in the URL of host '{}' are not well percent-encoded",
-                        printable(parts->authority, 80)));
-    }
-    result.credentials.user_password.emplace(std::move(*decoded));
-    return result;
-}
-
-std::optional<std::string> percent_decode(std::string_view text) {
-    std::string decoded;
-    decoded.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            decoded.push_back(text[i]);
-            continue;
-        }
-        const int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
-        const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
-        if (high < 0 || low < 0) {
-            return std::nullopt;
-        }
-        decoded.push_back(static_cast<char>(high * 16 + low));
-        i += 2;
-    }
-    return decoded;
 }
 
 bool is_safe_path_segment(std::string_view segment) {

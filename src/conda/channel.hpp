@@ -4,9 +4,8 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "base/secret.hpp"
+#include "conda/url.hpp"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,28 +34,6 @@ struct Channel {
 /// "/t/TOKEN/" and queries in a URL are refused with a message that does not repeat them.
 Result<Channel> parse_channel(std::string_view text,
                               std::string_view alias = k_default_channel_alias);
-
-/// What a server may want to see. Never part of a channel's identity, never printed or stored.
-struct Credentials {
-    std::optional<Secret> user_password = {};  // "user:password"
-    std::optional<Secret> token = {};          // conda's: sent as https://HOST/t/TOKEN/PATH
-
-    [[nodiscard]] bool empty() const { return !user_password && !token; }
-    bool operator==(const Credentials&) const = default;
-};
-
-/// A URL split into what may be shown and what may not.
-struct SplitUrl {
-    std::string url;  // without user:password and /t/TOKEN
-    Credentials credentials;
-};
-/// ErrorKind::usage when the text is no http, https or file URL, or its credentials are not well
-/// percent-encoded; the message never repeats the text. A token is taken where conda puts it: at the
-/// beginning of an http or https URL's path.
-Result<SplitUrl> split_credentials(std::string_view url);
-
-/// "%2B" becomes "+"; none when a '%' is not followed by two hex digits.
-std::optional<std::string> percent_decode(std::string_view text);
 
 /// One path segment may name a subdir, file or directory of ours: not empty, not "." or "..", no
 /// '/', '\', NUL or control characters, at most 255 bytes.

@@ -41,6 +41,21 @@ std::size_t word_end(std::string_view text, std::size_t start) {
     return text.size();
 }
 
+/// One past the end of the spec at `start`. The CEP wants "python>=3.10" without a space; rattler
+/// reads and writes "python >=3.10", so a word that can only be a version belongs to the name before
+/// it.
+std::size_t spec_end(std::string_view text, std::size_t start) {
+    std::size_t end = word_end(text, start);
+    for (;;) {
+        const std::size_t next = text.find_first_not_of(" \t", end);
+        if (next == std::string_view::npos || next == end ||
+            std::string_view("<>=!~,|*0123456789").find(text[next]) == std::string_view::npos) {
+            return end;
+        }
+        end = word_end(text, next);
+    }
+}
+
 class ConditionParser {
 public:
     explicit ConditionParser(std::string_view text) : text_(text) {}
@@ -77,7 +92,7 @@ Result<std::vector<ConditionStep>> ConditionParser::parse() {
             continue;
         }
         const bool is_parenthesis = text_[at] == '(' || text_[at] == ')';
-        const std::size_t end = is_parenthesis ? at + 1 : word_end(text_, at);
+        const std::size_t end = is_parenthesis ? at + 1 : spec_end(text_, at);
         CHM_CHECK(token(at, end));
         at = end;
     }

@@ -1,7 +1,9 @@
-// MatchSpec: matching records and printing. Parsing: match_spec_parse.cpp.
+// MatchSpec: printing and comparing. Parsing: match_spec_parse.cpp; matching: record_matcher.cpp.
 #include "conda/match_spec.hpp"
 
+#include "base/ascii.hpp"
 #include "conda/platform.hpp"
+#include "conda/record_matcher.hpp"
 
 #include <fmt/format.h>
 
@@ -12,66 +14,6 @@
 namespace chm::conda {
 
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return result;
-}
-
-/// A field kept as text; the parser has checked that it is in StringMatch's language.
-bool text_matches(const std::string& pattern, std::string_view text) {
-    if (pattern.empty() || pattern == text) {
-        return true;
-    }
-    const auto match = StringMatch::parse(pattern);
-    return match && match->matches(text);
-}
-
-bool number_matches(const std::optional<BuildNumberSpec>& spec,
-                    std::optional<std::uint64_t> number) {
-    return !spec || (number && spec->matches(*number));
-}
-
-bool string_matches(const std::optional<StringMatch>& spec, std::string_view text) {
-    return !spec || spec->matches(text);
-}
-
-template <class D>
-bool digest_matches(const std::optional<D>& spec, const std::optional<D>& digest) {
-    return !spec || spec == digest;
-}
-
-/// A channel given by URL is found by what its artifacts' URLs begin with, or by the name that
-/// parse_channel gives it.
-bool channel_matches(const std::string& channel, const Record& record) {
-    if (channel.empty() || channel == record.channel) {
-        return true;
-    }
-    const std::size_t colon = channel.find("://");
-    if (colon == std::string::npos || channel.find('*') != std::string::npos) {
-        return text_matches(channel, record.channel);
-    }
-    const std::string_view url = record.url;
-    return (url.size() > channel.size() && url.starts_with(channel) &&
-            url[channel.size()] == '/') ||
-           std::string_view(channel).substr(colon + 3) == record.channel;
-}
-
-bool has_features(const std::vector<std::string>& wanted,
-                  std::span<const std::string_view> present) {
-    return std::ranges::all_of(wanted, [&](const std::string& feature) {
-        return std::ranges::find(present, feature) != present.end();
-    });
-}
-
-bool has_flags(const std::vector<StringMatch>& wanted, std::span<const std::string_view> present) {
-    return std::ranges::all_of(wanted, [&](const StringMatch& flag) {
-        return std::ranges::any_of(present, [&](std::string_view f) { return flag.matches(f); });
-    });
-}
 
 std::string to_text(const BuildNumberSpec& spec) {
     using Op = BuildNumberSpec::Op;
@@ -171,16 +113,7 @@ bool BuildNumberSpec::matches(std::uint64_t build_number) const {
 }
 
 bool MatchSpec::matches(const Record& record) const {
-    return name.matches(record.name) && version.matches(record.version) &&
-           build.matches(record.build) && number_matches(build_number, record.build_number) &&
-           channel_matches(channel, record) && text_matches(subdir, record.subdir) &&
-           text_matches(fn, record.fn) && text_matches(url, record.url) &&
-           digest_matches(sha256, record.sha256) && digest_matches(md5, record.md5) &&
-           string_matches(license, record.license) &&
-           string_matches(license_family, record.license_family) &&
-           string_matches(features, record.features) &&
-           number_matches(timestamp, record.timestamp) && number_matches(size, record.size) &&
-           has_features(track_features, record.track_features) && has_flags(flags, record.flags);
+    return RecordMatcher(*this).matches(record);
 }
 
 std::string MatchSpec::to_text() const {

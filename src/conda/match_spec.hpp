@@ -58,7 +58,8 @@ struct MatchSpec {
     /// ErrorKind::parse with the offset of what is wrong; linear in the text.
     static Result<MatchSpec> parse(std::string_view text);
 
-    /// Everything except `when` and `extras`, which belong to the solver.
+    /// Everything except `when` and `extras`, which belong to the solver. For many records of one
+    /// spec: record_matcher.hpp.
     [[nodiscard]] bool matches(const Record& record) const;
     /// Canonical text (CEP 29 appendix A); parse(to_text()) gives an equal spec.
     [[nodiscard]] std::string to_text() const;

@@ -1,5 +1,6 @@
 // MatchSpec::parse, the bracket group: [key='value', key2=[item, item]]. Keys and quoting:
 // CEP 29; when, extras, flags: CEP 43, 44, 45.
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "conda/channel.hpp"
 #include "conda/match_spec.hpp"
@@ -17,12 +18,8 @@ namespace {
 
 constexpr std::string_view k_space = " \t";
 
-bool is_lower_or_digit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
 bool is_key_character(char c) {
-    return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    return is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 void skip_space(std::string_view& text) {

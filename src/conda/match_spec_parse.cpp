@@ -1,6 +1,7 @@
 // MatchSpec::parse, the positional part: [channel[/subdir]:[namespace]:]name[ version[ build]],
 // with '=' or spaces between the last three (CEP 29), and artifact file names and URLs. Brackets:
 // match_spec_keywords.cpp.
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "conda/channel.hpp"
 #include "conda/match_spec.hpp"
@@ -25,18 +26,6 @@ constexpr std::array<std::string_view, 2> k_extensions = {".conda", ".tar.bz2"};
 
 bool is_one_of(char c, std::string_view set) {
     return set.find(c) != std::string_view::npos;
-}
-
-bool is_alphanumeric(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return result;
 }
 
 std::string_view skip_space(std::string_view text) {

@@ -12,6 +12,12 @@
 
 namespace chm::conda {
 
+/// The dependencies of one extra (CEP 44).
+struct ExtraDepends {
+    std::string_view extra;
+    std::span<const std::string_view> depends;
+};
+
 struct Record {
     std::string_view name;
     Version version;
@@ -27,11 +33,13 @@ struct Record {
     std::string_view license;
     std::optional<Sha256> sha256;
     std::optional<Md5> md5;
-    std::optional<std::uint64_t> size;  // bytes
-    std::uint64_t timestamp = 0;        // milliseconds since 1970; 0: unknown
+    std::optional<std::uint64_t> size;    // bytes
+    std::uint64_t timestamp = 0;          // of the build, milliseconds since 1970; 0: unknown
+    std::uint64_t indexed_timestamp = 0;  // of its publication (CEP 47); the same
     // What few records have; a spec that asks for it ([flags=…]) matches only if the reader fills
     // it in.
-    std::span<const std::string_view> flags;  // CEP 45
+    std::span<const std::string_view> flags;      // CEP 45
+    std::span<const ExtraDepends> extra_depends;  // CEP 44
     std::string_view license_family;
     std::string_view features;  // legacy, as written
 };

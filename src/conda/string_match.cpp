@@ -4,6 +4,7 @@
 // quadratic.
 #include "conda/string_match.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -21,19 +22,9 @@ namespace {
 constexpr std::size_t k_max_regex_length = 512;
 constexpr std::int64_t k_regex_memory = std::int64_t{128} << 10;
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), lower);
-    return out;
-}
-
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-        return lower(x) == lower(y);
+        return to_lower(x) == to_lower(y);
     });
 }
 
@@ -65,7 +56,7 @@ public:
     [[nodiscard]] std::size_t find_end(std::string_view text) const {
         std::size_t matched = 0;
         for (std::size_t i = 0; i < text.size(); ++i) {
-            matched = extend(matched, lower(text[i]));
+            matched = extend(matched, to_lower(text[i]));
             if (matched == text_.size()) {
                 return i + 1;
             }
@@ -91,11 +82,11 @@ public:
     explicit Glob(std::string_view pattern) {
         const std::size_t first = pattern.find('*');
         const std::size_t last = pattern.rfind('*');
-        head_ = lowered(pattern.substr(0, first));
-        tail_ = lowered(pattern.substr(last + 1));
+        head_ = lower(pattern.substr(0, first));
+        tail_ = lower(pattern.substr(last + 1));
         for (const std::string_view piece : split(pattern.substr(first, last - first), '*')) {
             if (!piece.empty()) {
-                pieces_.emplace_back(lowered(piece));
+                pieces_.emplace_back(lower(piece));
             }
         }
     }

@@ -3,6 +3,7 @@
 // prefixes.
 #include "conda/version.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -214,14 +215,6 @@ struct Flaw {
     std::size_t offset = 0;
     std::string_view reason;
 };
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool is_separator(char c) {
     return c == '.' || c == '_' || c == '-';

@@ -2,6 +2,7 @@
 // machine makes it.
 #include "conda/virtual_package.hpp"
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "conda/platform.hpp"
 #include "conda/version.hpp"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace chm::conda {
 
@@ -18,10 +20,6 @@ constexpr std::size_t k_max_field = 64;  // CEP 26, for names, versions and buil
 
 bool is_separator(char c) {
     return c == '-' || c == '.' || c == '_';
-}
-
-bool is_lower_or_digit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
 /// CEP 26: two underscores, then lower-case words with single separators between them.
@@ -39,10 +37,22 @@ bool is_virtual_name(std::string_view name) {
     return true;
 }
 
+bool is_number(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
 bool is_build(std::string_view build) {
     return !build.empty() && build.size() <= k_max_field && std::ranges::all_of(build, [](char c) {
-        return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '+';
+        return is_alphanumeric(c) || c == '_' || c == '.' || c == '+';
     });
+}
+
+/// The names of CEP 30. Their versions are counted by a system, so a word is a mistake, although
+/// CEP 33 would take it for a version.
+bool is_standard_name(std::string_view name) {
+    constexpr std::array<std::string_view, 7> k_names = {
+        "__archspec", "__cuda", "__glibc", "__linux", "__osx", "__unix", "__win"};
+    return std::ranges::find(k_names, name) != k_names.end();
 }
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
@@ -92,16 +102,54 @@ Result<VirtualPackage> parse_virtual_package(std::string_view text) {
     if (version.empty() && fields.size() == 2) {
         return VirtualPackage{std::string(fields[0]), "", ""};
     }
-    if (version.size() > k_max_field || version.find_first_of(" \t") != std::string_view::npos ||
-        !Version::parse(version)) {
-        return refuse(text, "the version is none");
+    if (const std::string_view why = version_fault(fields[0], version); !why.empty()) {
+        return refuse(text, why);
     }
     if (fields.size() == 3 && !is_build(fields[2])) {
-        return refuse(text, "the build must be letters, digits, '_', '.', '+'");
+        return refuse(text, build_fault(fields[2]));
     }
     return VirtualPackage{std::string(fields[0]),
                           std::string(version),
                           std::string(fields.size() == 3 ? fields[2] : "0")};
+}
+
+std::string_view version_fault(std::string_view name, std::string_view version) {
+    if (version.size() > k_max_field || version.find_first_of(" \t") != std::string_view::npos ||
+        !Version::parse(version)) {
+        return "the version is none";
+    }
+    if (name == "__cuda_arch") {
+        const std::vector<std::string_view> parts = split(version, '.');
+        if (parts.size() != 2 || !std::ranges::all_of(parts, is_number)) {
+            return "the version must be a compute capability, such as 9.0, without letters";
+        }
+    }
+    if (is_standard_name(name) && !is_digit(version.front())) {
+        return "the version must begin with a digit";
+    }
+    return "";
+}
+
+std::string_view build_fault(std::string_view build) {
+    return is_build(build) ? "" : "the build must be letters, digits, '_', '.', '+'";
+}
+
+std::string_view kernel_version(std::string_view release) {
+    constexpr int k_most_numbers = 4;
+    std::size_t end = 0;
+    int numbers = 0;
+    for (const std::string_view piece : split(release, '.')) {
+        const auto digits =
+            static_cast<std::size_t>(std::ranges::find_if_not(piece, is_digit) - piece.begin());
+        if (digits == 0) {
+            break;
+        }
+        end = static_cast<std::size_t>(piece.data() - release.data()) + digits;
+        if (++numbers == k_most_numbers || digits < piece.size()) {
+            break;
+        }
+    }
+    return release.substr(0, numbers >= 2 ? end : 0);
 }
 
 std::vector<VirtualPackage> default_virtual_packages(std::string_view platform) {
@@ -148,6 +196,11 @@ std::string to_text(const VirtualPackage& package) {
         return package.name + "=";
     }
     return fmt::format("{}={}={}", package.name, package.version, package.build);
+}
+
+std::string to_short_text(const VirtualPackage& package) {
+    return package.build == "0" ? fmt::format("{}={}", package.name, package.version)
+                                : to_text(package);
 }
 
 }  // namespace chm::conda

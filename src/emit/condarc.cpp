@@ -1,6 +1,7 @@
 // The .condarc as text: YAML that cannot be misread, since a channel may be called "no" or "1e3".
 #include "emit/condarc.hpp"
 
+#include "base/ascii.hpp"
 #include "base/json.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +17,6 @@ namespace {
 /// YAML 1.1's words for null and booleans, in lower case: conda's and mamba's readers know these.
 constexpr std::array<std::string_view, 11> k_special = {
     "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"};
-
-char to_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool is_letter(char c) {
-    return to_lower(c) >= 'a' && to_lower(c) <= 'z';
-}
 
 /// Plain where every YAML reader takes it for a text (a number never begins with a letter), quoted
 /// else: a JSON string is a YAML string.

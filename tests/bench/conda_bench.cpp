@@ -2,7 +2,9 @@
 // is one version, comparison, spec or match.
 #include "bench/bench_data.hpp"
 #include "conda/match_spec.hpp"
+#include "conda/record_matcher.hpp"
 #include "conda/version.hpp"
+#include "support/allocation_count.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -14,6 +16,7 @@
 namespace {
 
 using chm::conda::MatchSpec;
+using chm::conda::RecordMatcher;
 using chm::conda::Version;
 
 const std::vector<std::string>& version_texts() {
@@ -35,6 +38,19 @@ void count(benchmark::State& state, std::size_t per_round, const std::vector<std
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(per_round));
     state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
 }
+
+/// What one item costs in calls of operator new.
+class Allocations {
+public:
+    void count(benchmark::State& state) const {
+        const auto calls = chm::test::allocation_count() - before_;
+        state.counters["allocations"] =
+            static_cast<double>(calls) / static_cast<double>(state.items_processed());
+    }
+
+private:
+    std::uint64_t before_ = chm::test::allocation_count();
+};
 
 template <class T>
 std::vector<T> parse_all(const std::vector<std::string>& texts) {
@@ -72,12 +88,14 @@ BENCHMARK(version_compare)->Unit(benchmark::kMillisecond);
 
 void match_spec_parse(benchmark::State& state) {
     const auto& texts = spec_texts();
+    const Allocations allocations;
     for (auto round : state) {
         for (const std::string& text : texts) {
             benchmark::DoNotOptimize(MatchSpec::parse(text));
         }
     }
     count(state, texts.size(), texts);
+    allocations.count(state);
 }
 BENCHMARK(match_spec_parse)->Unit(benchmark::kMillisecond);
 
@@ -92,21 +110,31 @@ void dependency_name(benchmark::State& state) {
 }
 BENCHMARK(dependency_name)->Unit(benchmark::kMillisecond);
 
-/// As a solve asks: candidates have the right name, so that version and build decide.
-void match_spec_matches(benchmark::State& state) {
+/// As a solve asks: each spec about all candidates of its name, so that version and build decide.
+void record_matcher(benchmark::State& state) {
     const auto specs = parse_all<MatchSpec>(spec_texts());
-    chm::conda::Record record;
-    record.version = *Version::parse("1.26.4");
-    record.build = "py311h64a7726_0";
+    const auto versions = parse_all<Version>(version_texts());
+    constexpr std::size_t k_candidates = 20;
+    std::vector<chm::conda::Record> records(k_candidates);
+    for (std::size_t i = 0; i < k_candidates; ++i) {
+        records[i].version = versions[i * versions.size() / k_candidates];
+        records[i].build = "py311h64a7726_0";
+    }
+    const Allocations allocations;
     for (auto round : state) {
         for (const MatchSpec& spec : specs) {
-            record.name = spec.name.text();
-            benchmark::DoNotOptimize(spec.matches(record));
+            const RecordMatcher matcher(spec);
+            for (chm::conda::Record& record : records) {
+                record.name = spec.name.text();
+                benchmark::DoNotOptimize(matcher.matches(record));
+            }
         }
     }
-    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(specs.size()));
+    state.SetItemsProcessed(state.iterations() *
+                            static_cast<std::int64_t>(specs.size() * k_candidates));
+    allocations.count(state);
 }
-BENCHMARK(match_spec_matches)->Unit(benchmark::kMillisecond);
+BENCHMARK(record_matcher)->Unit(benchmark::kMillisecond);
 
 /// The floor for what reads these texts: every byte looked at once.
 void text_walk(benchmark::State& state) {

@@ -78,6 +78,18 @@ Channels, platforms, virtual packages.
   $ chanmirror solve --spec 'numpy' -c pytorch --virtual cuda=12.4
   chanmirror: error: 'cuda=12.4' is not a virtual package: the name must be '__' and lower-case letters, digits, '.', '-', '_'; write __cuda=12.4, __archspec=1=x86_64_v3, or __cuda= for none
   [2]
+  $ chanmirror solve --spec 'numpy' -c pytorch --virtual __cuda=abc
+  chanmirror: error: '__cuda=abc' is not a virtual package: the version must begin with a digit; write __cuda=12.4, __archspec=1=x86_64_v3, or __cuda= for none
+  [2]
+  $ chanmirror solve --spec 'numpy' -c pytorch --virtual __cuda_arch=9.0a
+  chanmirror: error: '__cuda_arch=9.0a' is not a virtual package: the version must be a compute capability, such as 9.0, without letters; write __cuda=12.4, __archspec=1=x86_64_v3, or __cuda= for none
+  [2]
+  $ chanmirror solve --spec 'numpy' -c pytorch --virtual __cuda=12.4 --virtual __cuda=12.6
+  chanmirror: error: --virtual: __cuda is given twice; a target has one of a name
+  [2]
+  $ CONDA_OVERRIDE_CUDA=abc chanmirror solve --spec 'numpy' -c pytorch
+  chanmirror: error: CONDA_OVERRIDE_CUDA: 'abc' cannot be __cuda's: the version must begin with a digit; set it to what the target machine has (for example 12.4), or unset it
+  [2]
   $ chanmirror solve --spec 'numpy' -c pytorch --channel-priority strikt
   chanmirror: error: --channel-priority: expected strict, flexible or disabled, got 'strikt'; did you mean 'strict'?
   [2]

@@ -4,6 +4,9 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   # configuration file: none
   root: HERE/.local/share/chanmirror  # default
   channels: [pytorch, nvidia, conda-forge]  # default
+  custom_multichannels: {}  # default
+  default_channels: []  # default
+  channel_relations_max_depth: 10  # default
   subdirs: []  # default
   upstreams: {}  # default
   jobs: 8  # default
@@ -17,6 +20,9 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   # configuration file: HERE/chanmirror.yml
   root: HERE/data  # HERE/chanmirror.yml:1
   channels: [conda-forge]  # HERE/chanmirror.yml:2
+  custom_multichannels: {}  # default
+  default_channels: []  # default
+  channel_relations_max_depth: 10  # default
   subdirs: []  # default
   upstreams: {default: https://mirror.example.org/conda}  # HERE/chanmirror.yml:5
   jobs: 4  # HERE/chanmirror.yml:3

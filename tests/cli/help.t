@@ -24,8 +24,10 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     sync                            Bring channels up to date, in one transaction
     solve                           Solve an environment on the mirror's indexes and write a lock
     condarc                         Print client configuration that points at this mirror
+    explain-spec                    Show how a package spec is read
     status                          Show what the mirror holds
     config                          Show every setting and where it comes from
+    doctor                          Show what this machine offers a solve: CPU, GPU, virtual packages
     completion                      Print a completion script for bash, zsh or fish
   
   Exit codes:
@@ -41,7 +43,7 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     chanmirror sync pytorch nvidia conda-forge
     chanmirror solve --spec pytorch-gpu --spec python=3.12 -c conda-forge --virtual __cuda=12.6 -o torch.lock
     chanmirror condarc -o ~/.condarc
-  $ for command in init sync solve condarc status config completion; do chanmirror $command --help; done
+  $ for command in init sync solve condarc explain-spec status config doctor completion; do chanmirror $command --help; done
   Write a commented chanmirror.yml and an empty mirror root
   Usage: chanmirror init [OPTIONS]
   
@@ -72,7 +74,8 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     --spec MATCHSPEC ...            What must be in the environment, as conda writes it; may be repeated
     -c,--channel CHANNEL ...        Channels in order of priority; default: the configured ones
     --platform SUBDIR=linux-64      Platform to solve for
-    --virtual NAME=V[=BUILD] ...    What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Nothing of this machine enters
+    --this-machine                  Start from what this machine has (chanmirror doctor shows it) instead of the platform's defaults
+    --virtual NAME=V[=BUILD] ...    What the target machine offers (__cuda=12.4); 'NAME=' takes one away. Counts more than a CONDA_OVERRIDE_* variable
     --channel-priority MODE         strict, flexible or disabled
     --format FORMAT:{explicit,json}=explicit
                                     What to write
@@ -93,6 +96,19 @@ Help is complete, goes to standard output, and needs no configuration and no mir
   
   Example:
     chanmirror condarc --base-url http://mirror.example.org/conda -o ~/.condarc
+  Show how a package spec is read
+  Usage: chanmirror explain-spec [OPTIONS] SPEC...
+  
+  Positionals:
+    SPEC TEXT ... REQUIRED          MatchSpecs, as conda writes them; quote them for the shell
+  
+  Options:
+    -h,--help                       Print this help message and exit
+  
+  Exit code 2 when one of them cannot be read.
+  
+  Example:
+    chanmirror explain-spec 'conda-forge::pytorch=2.7[build=cuda*]' 'numpy >=1.26,<3'
   Show what the mirror holds
   Usage: chanmirror status [OPTIONS]
   
@@ -110,6 +126,9 @@ Help is complete, goes to standard output, and needs no configuration and no mir
   Keys of chanmirror.yml, and the variables that override them:
     root                           CHANMIRROR_ROOT
     channels
+    custom_multichannels
+    default_channels
+    channel_relations_max_depth
     subdirs
     upstreams
     jobs                           CHANMIRROR_JOBS
@@ -121,6 +140,16 @@ Help is complete, goes to standard output, and needs no configuration and no mir
   
   Example:
     CHANMIRROR_ROOT=/srv/chanmirror chanmirror config
+  Show what this machine offers a solve: CPU, GPU, virtual packages
+  Usage: chanmirror doctor [OPTIONS]
+  
+  Options:
+    -h,--help                       Print this help message and exit
+  
+  Exits with 2 when the configuration or a CONDA_OVERRIDE_* variable is wrong.
+  
+  Example:
+    chanmirror doctor
   Print a completion script for bash, zsh or fish
   Usage: chanmirror completion [OPTIONS] SHELL
   

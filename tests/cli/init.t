@@ -19,6 +19,15 @@ A commented configuration file that the program itself reads, and the root's fol
   # channels to mirror and to solve with, in order of priority
   # channels: [pytorch, nvidia, conda-forge]
   
+  # names for several channels at once, as in conda
+  # custom_multichannels: {torch: [pytorch, nvidia, conda-forge]}
+  
+  # what 'defaults' stands for (default: pkgs/main, pkgs/r and for Windows pkgs/msys2)
+  # default_channels: [pkgs/main, pkgs/r]
+  
+  # how far to follow what channels declare to build on (CEP 42); 0: not at all
+  # channel_relations_max_depth: 10
+  
   # platforms to mirror; noarch always comes with them (default: this host's)
   # subdirs: [linux-64]
   

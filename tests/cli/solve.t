@@ -60,6 +60,50 @@ No solution: why, in words, ending in what was asked for or what the target mach
   $ chanmirror solve -c conda-forge --platform linux-64 --quiet --spec pytorch --spec 'cuda-version=13.0' --virtual __cuda=12.4 --json 2>/dev/null | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["status"], d["packages"], len(d["explanation"]))'
   unsolvable [] 3
 
+The target machine, in layers: the platform's defaults, the configuration, CONDA_OVERRIDE_* as conda reads it, --virtual. The lock says what it was.
+
+  $ target() { chanmirror solve --spec bzip2 -c conda-forge --platform linux-64 "$@" 2>messages >bzip2.lock; grep -vE '^reading|^solving|^solved' messages; sed -n 's/^# virtual packages: //p' bzip2.lock; }
+  $ target
+  __archspec=1=x86_64, __glibc=2.28=0, __linux=5.15=0, __unix=0=0
+  $ CONDA_OVERRIDE_CUDA=12.4 CONDA_OVERRIDE_GLIBC='' CONDA_OVERRIDE_OSX=abc target
+  using __cuda=12.4 from CONDA_OVERRIDE_CUDA, no __glibc from CONDA_OVERRIDE_GLIBC
+  __archspec=1=x86_64, __cuda=12.4=0, __linux=5.15=0, __unix=0=0
+  $ CONDA_OVERRIDE_CUDA=12.4 target --virtual __cuda=12.6
+  __archspec=1=x86_64, __cuda=12.6=0, __glibc=2.28=0, __linux=5.15=0, __unix=0=0
+  $ CONDA_OVERRIDE_CUDA=12.4 CONDA_OVERRIDE_CUDA_ARCH=9.0 target --virtual __cuda=
+  __archspec=1=x86_64, __glibc=2.28=0, __linux=5.15=0, __unix=0=0
+  $ printf 'virtual_packages: {__cuda: 11.8, __glibc: 2.17}\n' >layers.yml
+  $ target --config layers.yml
+  __archspec=1=x86_64, __cuda=11.8=0, __glibc=2.17=0, __linux=5.15=0, __unix=0=0
+  $ CONDA_OVERRIDE_CUDA='' target --config layers.yml
+  using no __cuda from CONDA_OVERRIDE_CUDA
+  __archspec=1=x86_64, __glibc=2.17=0, __linux=5.15=0, __unix=0=0
+  $ CONDA_OVERRIDE_CUDA=12.4 target --config layers.yml --quiet
+  __archspec=1=x86_64, __cuda=12.4=0, __glibc=2.17=0, __linux=5.15=0, __unix=0=0
+  $ target --virtual __archspec=1=zen33
+  warning: __archspec=1=zen33: archspec knows no microarchitecture of this name, and packages ask for those that it knows; did you mean 'zen3'?
+  __archspec=1=zen33, __glibc=2.28=0, __linux=5.15=0, __unix=0=0
+  $ CONDA_OVERRIDE_CUDA=12.4 chanmirror solve --spec 'pytorch=2.1.0' --spec 'pytorch-cuda=12.1' --spec 'python=3.11' -c pytorch -c nvidia -c conda-forge --platform linux-64 --quiet | cmp - torch.lock
+
+This machine instead of the defaults, with a driver of the tests.
+
+  $ export LD_LIBRARY_PATH=$BUILD/tests/unit/conda/host/drivers/good
+  $ target --this-machine --virtual __linux=5.14
+  looking at this machine ...
+  __archspec=1=*, __cuda=12.4=0, __cuda_arch=8.6=0, __glibc=2.*=0, __linux=5.14=0, __unix=0=0 (glob)
+  $ CONDA_OVERRIDE_ARCHSPEC=zen3 CONDA_OVERRIDE_GLIBC=2.34 CONDA_OVERRIDE_LINUX=5.14 target --this-machine
+  looking at this machine ...
+  using __archspec=1=zen3 from CONDA_OVERRIDE_ARCHSPEC, __glibc=2.34 from CONDA_OVERRIDE_GLIBC, __linux=5.14 from CONDA_OVERRIDE_LINUX
+  __archspec=1=zen3, __cuda=12.4=0, __cuda_arch=8.6=0, __glibc=2.34=0, __linux=5.14=0, __unix=0=0
+  $ LD_LIBRARY_PATH=${LD_LIBRARY_PATH%good}crashes target --this-machine --virtual __archspec=1=zen3 --virtual __glibc=2.34 --virtual __linux=5.14
+  looking at this machine ...
+  warning: the NVIDIA driver does not answer (it crashes (signal 6)), so this machine counts as one without; --virtual __cuda=12.4 says otherwise
+  __archspec=1=zen3, __glibc=2.34=0, __linux=5.14=0, __unix=0=0
+  $ chanmirror solve --spec bzip2 -c conda-forge --this-machine --platform osx-arm64
+  chanmirror: error: --this-machine is linux-64, --platform says osx-arm64: leave one of them away
+  [2]
+  $ unset LD_LIBRARY_PATH
+
 What a hostile index says reaches a terminal harmless and short.
 
   $ mkdir -p evil/linux-64 && python3 -c 'import json; print(json.dumps({"packages": {"a-1-0.conda": {"name": "a", "version": "1", "build": "\x1b[2J", "build_number": 0, "depends": ["nowhere " + "*a" * 5000]}}}))' >evil/linux-64/repodata.json

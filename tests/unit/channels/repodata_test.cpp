@@ -115,6 +115,35 @@ TEST_CASE("repodata: an info that says nothing readable is no fault") {
     CHECK(fault(R"({"info":{"subdir":{"a":[1,{}]}},"packages":{}})").empty());
 }
 
+TEST_CASE("repodata: records of v3 count (CEP 48), and it must be what it should be") {
+    std::string text =
+        R"({"packages":{"a-1-0.conda":{}},"v3":{"conda":{"a-2-0":{"timestamp":5}},"tar.bz2":{}}})";
+    const auto summary = check_repodata(text, "linux-64");
+    REQUIRE(summary);
+    CHECK(summary->records == 2);
+    CHECK(summary->newest_timestamp == 5);
+    CHECK(says(fault(R"({"packages":{},"v3":[]})"), "not an object"));
+    CHECK(says(fault(R"({"packages":{},"v3":{"conda":{"a-2-0":7}}})"), "not an object"));
+}
+
+TEST_CASE("repodata: channel_relations are kept as written (CEP 42)") {
+    const auto relations = [](std::string_view value) {
+        std::string text = R"({"info":{"channel_relations":)" + std::string(value) +
+                           R"(,"subdir":"linux-64"},"packages":{}})";
+        const auto summary = check_repodata(text, "linux-64");
+        REQUIRE(summary);
+        CHECK(summary->subdir == "linux-64");
+        return summary->relations;
+    };
+    CHECK(relations(R"({"base":"../conda-forge","overrides":"../..","more":[1]})") ==
+          conda::ChannelRelations{"../conda-forge", "../.."});
+    CHECK(relations(R"({"base":7,"overrides":null})").empty());
+    CHECK(relations("{}").empty());
+    CHECK(relations("[]").empty());
+    CHECK(relations("\"../x\"").empty());
+    CHECK(relations("{\"base\":\"../" + std::string(100'000, 'a') + "\"}").base.size() == 1024);
+}
+
 TEST_CASE("repodata: a file cut short anywhere is refused") {
     const std::string whole = test::real_index(CHM_TEST_DATA, "nvidia/noarch");
     REQUIRE(whole.size() > 1000);
@@ -271,7 +300,7 @@ TEST_CASE("with_base_url: unknown keys and record bytes survive in a real index"
         const std::string subdir = std::string(place).substr(std::string(place).find('/') + 1);
         std::string json = test::real_index(CHM_TEST_DATA, place);
         REQUIRE_FALSE(json.empty());
-        json.insert(json.rfind('}'), R"(,"v3" : {"x":[ 1,2 ]} ,"é":"\u00e9")");
+        json.insert(json.rfind('}'), R"(,"v4" : {"x":[ 1,2 ]} ,"é":"\u00e9")");
         REQUIRE(check_repodata(json, subdir));
         const auto edited = with_base_url(json, "https://u/x");
         REQUIRE(edited);

@@ -49,6 +49,16 @@ TEST_CASE("manifest: what is written is read back") {
     CHECK(manifest->find("nvidia") == nullptr);
 }
 
+TEST_CASE("manifest: channel relations are there only when declared") {
+    Manifest manifest = example();
+    CHECK(to_text(manifest).find("channel_relations") == std::string::npos);
+    manifest.channels.front().subdirs.front().relations = {"../conda-forge", ""};
+    const auto again = parse_manifest(to_text(manifest));
+    REQUIRE(again);
+    CHECK(again->channels.front().subdirs.front().relations ==
+          conda::ChannelRelations{"../conda-forge", ""});
+}
+
 TEST_CASE("manifest: every kind of damage is an integrity error") {
     const std::string whole = to_text(example());
     std::vector<std::string> damaged = {

@@ -234,8 +234,48 @@ TEST_CASE("subdir_index: duplicate keys inside a record do no harm") {
 
 TEST_CASE("subdir_index: sections other than the packages are not read") {
     const SubdirIndex index = open_or_fail(
-        R"({"v3":{"conda":{"x-1-0":{}}},"removed":["y-1-0.conda"],"packages":{},"signatures":{"z-1-0.conda":{}}})");
+        R"({"v4":{"conda":{"x-1-0":{}}},"removed":["y-1-0.conda"],"packages":{},"signatures":{"z-1-0.conda":{}}})");
     CHECK(index.names().empty());
+}
+
+TEST_CASE("subdir_index: records of v3 have their extension in front (CEP 48)") {
+    const SubdirIndex index = open_or_fail(
+        R"({"packages":{},"packages.conda":{"a-1-0.conda":{"name":"a","version":"1","build":"0"}},
+            "v3":{"conda":{"a-2-0":{"name":"a","version":"2","build":"0",
+                                    "depends":["b[version=\">=2\"]"]}},
+                  "tar.bz2":{"a-3-0":{"name":"a","version":"3","build":"0"}},"":{},
+                  "../x":{"a-4-0":{"name":"a","version":"4","build":"0"}}}})");
+    RecordSet records;
+    index.load("a", records);
+    REQUIRE(records.records().size() == 3);
+    CHECK(records.records()[0].fn == "a-1-0.conda");
+    CHECK(records.records()[1].fn == "a-2-0.conda");
+    CHECK(records.records()[1].url == "https://example.org/c/label/x/linux-64/a-2-0.conda");
+    CHECK(records.records()[1].depends.front() == "b[version=\">=2\"]");
+    CHECK(records.records()[2].fn == "a-3-0.tar.bz2");
+    REQUIRE(records.skipped().size() == 1);
+    CHECK(records.skipped()[0].reason == "unsafe file name");
+}
+
+TEST_CASE("subdir_index: extras (CEP 44) and times (CEP 47)") {
+    const RecordSet records = load_a(R"(,"extra_depends":{"all":["b >=1","c"],"none":[]},
+        "timestamp":1700000000,"indexed_timestamp":1773851561010)");
+    REQUIRE(records.records().size() == 1);
+    const conda::Record& record = records.records().front();
+    REQUIRE(record.extra_depends.size() == 2);
+    CHECK(record.extra_depends[0].extra == "all");
+    CHECK(record.extra_depends[0].depends.size() == 2);
+    CHECK(record.extra_depends[0].depends[0] == "b >=1");
+    CHECK(record.extra_depends[1].depends.empty());
+    CHECK(record.timestamp == 1'700'000'000'000);  // seconds in old records
+    CHECK(record.indexed_timestamp == 1'773'851'561'010);
+    CHECK(load_a(R"(,"extra_depends":null)").records().size() == 1);
+    CHECK(load_a(R"(,"timestamp":1.5)").records().front().timestamp == 0);
+    CHECK(reason_for(R"(,"extra_depends":[])") == "its extra_depends is not an object");
+    CHECK(reason_for(R"(,"extra_depends":{"a":"b"})") ==
+          "its extra_depends holds something other than lists");
+    CHECK(reason_for(R"(,"extra_depends":{"a":[1]})") ==
+          "its extra_depends holds something other than text");
 }
 
 TEST_CASE("subdir_index: a name that is not there loads nothing and indexes move") {

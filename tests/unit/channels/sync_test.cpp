@@ -190,6 +190,16 @@ TEST_CASE_FIXTURE(Fixture, "sync: a base_url of upstream's decides where package
           "https://u/c/linux-64/../files");
 }
 
+TEST_CASE_FIXTURE(Fixture, "sync: what a channel builds on is in the manifest") {
+    serve("c/linux-64", R"({"info":{"channel_relations":{"base":"../b"}},"packages":{}})", "\"5\"");
+    const Manifest manifest = must_run().manifest;
+    CHECK(manifest.find("c")->find("linux-64")->relations == conda::ChannelRelations{"../b", ""});
+    CHECK(manifest.find("c")->find("noarch")->relations.empty());
+    CHECK(
+        read_current(MirrorPaths(settings.root))->value().find("c")->find("linux-64")->relations ==
+        conda::ChannelRelations{"../b", ""});
+}
+
 TEST_CASE_FIXTURE(Fixture,
                   "sync: another upstream with the same bytes changes where packages come from") {
     const std::string id = must_run().manifest.id;

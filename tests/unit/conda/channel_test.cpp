@@ -12,7 +12,6 @@ using chm::ErrorKind;
 using chm::conda::Channel;
 using chm::conda::is_safe_path_segment;
 using chm::conda::parse_channel;
-using chm::conda::split_credentials;
 
 namespace {
 
@@ -193,68 +192,6 @@ TEST_CASE("channel: no message repeats a secret") {
     }
 }
 
-TEST_CASE("channel: split_credentials takes the secret out of the authority only") {
-    struct Row {
-        std::string_view text, url, secret;  // secret "-": none
-    };
-    const std::vector<Row> rows = {
-        {"https://h/x", "https://h/x", "-"},
-        {"https://u:p@h/x", "https://h/x", "u:p"},
-        {"https://u:p%40q%2F@h:8080/x?y#z", "https://h:8080/x?y#z", "u:p@q/"},
-        {"https://u:a@b@h/x", "https://h/x", "u:a@b"},
-        {"https://h/a@b/c", "https://h/a@b/c", "-"},
-        {"https://h?a@b", "https://h?a@b", "-"},
-        {"http://u:p@[::1]:81/x@y", "http://[::1]:81/x@y", "u:p"},
-        {"http://[::1]/x", "http://[::1]/x", "-"},
-        {"https://@h/x", "https://h/x", "-"},
-        {"https://token@h", "https://h", "token"},
-        {"file:///a@b", "file:///a@b", "-"},
-        {"HTTP://U:P@H/X", "http://H/X", "U:P"},
-    };
-    for (const Row& row : rows) {
-        CAPTURE(row.text);
-        const auto split = split_credentials(row.text);
-        REQUIRE(split);
-        CHECK(split->url == row.url);
-        const auto& secret = split->credentials.user_password;
-        CHECK((secret ? secret->reveal() : "-") == row.secret);
-        CHECK_FALSE(split->credentials.token);
-    }
-}
-
-TEST_CASE("channel: split_credentials takes conda's token out of the path") {
-    struct Row {
-        std::string_view text, url, token;
-    };
-    for (const Row& row : std::vector<Row>{{"https://h/t/tk-1/x/y", "https://h/x/y", "tk-1"},
-                                           {"https://u:p@h:80/t/tk-1", "https://h:80", "tk-1"},
-                                           {"https://h/x/t/tk-1/y", "https://h/x/t/tk-1/y", "-"},
-                                           {"file:///t/tk-1/x", "file:///t/tk-1/x", "-"}}) {
-        CAPTURE(row.text);
-        const auto split = split_credentials(row.text);
-        REQUIRE(split);
-        CHECK(split->url == row.url);
-        CHECK((split->credentials.token ? split->credentials.token->reveal() : "-") == row.token);
-    }
-}
-
-TEST_CASE("channel: split_credentials refuses without repeating") {
-    for (const std::string_view text : {"",
-                                        "conda-forge",
-                                        "ftp://u:hunter2@h",
-                                        "https://u:hunter2%zz@h",
-                                        "https://u:hunter2%4@h",
-                                        "https://u:hunter2%0a@h",
-                                        "https://u:hunter2%00@h",
-                                        "https://u:hunter2@h/\n"}) {
-        CAPTURE(text);
-        const auto split = split_credentials(text);
-        REQUIRE_FALSE(split);
-        CHECK(split.error().kind == ErrorKind::usage);
-        CHECK_FALSE(mentions(split.error().message, "hunter2"));
-    }
-}
-
 TEST_CASE("channel: safe path segments") {
     for (const std::string_view good :
          {"a", "linux-64", "..a", "a..", "...", "x y", "localhost:80", "caf\xc3\xa9"}) {
@@ -276,13 +213,6 @@ TEST_CASE("channel: a name whose URL would seem to hold a token is refused") {
     }
     CHECK(parse_channel("a/t"));
     CHECK(parse_channel("at/b"));
-}
-
-TEST_CASE("channel: a URL with two tokens is refused rather than stripped of one") {
-    const auto split = split_credentials("https://h/t/to-12345/t/to-67890/c");
-    REQUIRE_FALSE(split);
-    CHECK_FALSE(mentions(split.error().message, "12345"));
-    CHECK_FALSE(mentions(split.error().message, "67890"));
 }
 
 TEST_CASE("channel: a host too long for a folder's name is refused") {

@@ -31,6 +31,10 @@ TEST_CASE("match condition: specs become reverse Polish steps") {
     CHECK(steps_of("a or b or c") == "a b | c | ");
     CHECK(steps_of("android and order") == "android order & ");
     CHECK(steps_of("python[version='>=3 , <4'] and b==2") == "python[version='>=3,<4'] b==2 & ");
+    // rattler's way to write it; CEP 43 has no space there.
+    CHECK(steps_of("python >=3.10 and __linux") == "python[version='>=3.10'] __linux & ");
+    CHECK(steps_of("(python >= 3.10 , <4)or numpy 1.2.*") ==
+          "python[version='>=3.10,<4'] numpy=1.2 | ");
     const std::vector<std::array<std::string_view, 2>> wrong = {
         {"", "offset 0"},
         {"a b", "offset 2"},
@@ -41,7 +45,9 @@ TEST_CASE("match condition: specs become reverse Polish steps") {
         {"a)", "offset 1"},
         {"()", "offset 1"},
         {"a (b)", "offset 2"},
-        {"python >=3", "offset 7"},
+        {"python >=", "offset 0"},
+        {"python >=3 <4", "offset 0"},
+        {"python >=3 cp3", "offset 11"},
         {"a and b[when=c]", "offset 6"},
         {"a not b", "offset 2"},
     };

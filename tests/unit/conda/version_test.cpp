@@ -3,6 +3,7 @@
 // word.
 #include "conda/version.hpp"
 
+#include "unit/conda/slow_version.hpp"
 #include "unit/conda/vectors.hpp"
 
 #include <doctest/doctest.h>
@@ -18,6 +19,8 @@
 
 using chm::conda::Version;
 using chm::conda::VersionPrefix;
+using chm::test::slow_compare;
+using chm::test::slow_segments;
 
 namespace {
 
@@ -36,76 +39,6 @@ std::string order(std::string_view a, std::string_view b) {
     }
     CHECK((*left == *right) == (*left <=> *right == 0));
     return *left < *right ? "-1" : *left > *right ? "1" : "0";
-}
-
-/// CEP 33 as it reads: lists of segments of components, missing ones being 0.
-struct SlowVersion {
-    struct Component {
-        int rank = 1;       // dev, letters, number, post: -1, 0, 1, 2
-        std::string value;  // a number without leading zeros, or letters
-    };
-    using Segments = std::vector<std::vector<Component>>;
-    Segments release;
-    Segments local;
-};
-
-SlowVersion::Component component(std::string run) {
-    if (run == "dev" || run == "post") {
-        return {run == "dev" ? -1 : 2, ""};
-    }
-    if (run.front() < '0' || run.front() > '9') {
-        return {0, std::move(run)};
-    }
-    run.erase(0, std::min(run.find_first_not_of('0'), run.size()));
-    return {1, std::move(run)};
-}
-
-/// Segments of lower-case letters and digits, separated by '.'.
-SlowVersion::Segments slow_segments(std::string_view text) {
-    SlowVersion::Segments segments;
-    for (const std::string_view part : chm::split(text, '.')) {
-        auto& segment = segments.emplace_back();
-        std::string run;
-        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-        if (!is_digit(part.front())) {
-            segment.push_back(component("0"));
-        }
-        for (const char c : part) {
-            if (!run.empty() && is_digit(run.back()) != is_digit(c)) {
-                segment.push_back(component(std::exchange(run, "")));
-            }
-            run += c;
-        }
-        segment.push_back(component(run));
-    }
-    return segments;
-}
-
-std::strong_ordering slow_compare(const SlowVersion::Component& a,
-                                  const SlowVersion::Component& b) {
-    if (a.rank != b.rank) {
-        return a.rank <=> b.rank;
-    }
-    if (a.rank == 1 && a.value.size() != b.value.size()) {
-        return a.value.size() <=> b.value.size();
-    }
-    return a.value.compare(b.value) <=> 0;
-}
-
-std::strong_ordering slow_compare(const SlowVersion::Segments& a, const SlowVersion::Segments& b) {
-    const SlowVersion::Component zero;
-    for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-        const auto left = i < a.size() ? a[i] : std::vector<SlowVersion::Component>();
-        const auto right = i < b.size() ? b[i] : std::vector<SlowVersion::Component>();
-        for (std::size_t k = 0; k < std::max(left.size(), right.size()); ++k) {
-            const auto order =
-                slow_compare(k < left.size() ? left[k] : zero, k < right.size() ? right[k] : zero);
-            if (order != 0) {
-                return order;
-            }
-        }
-    }
-    return std::strong_ordering::equal;
 }
 
 template <std::size_t N>

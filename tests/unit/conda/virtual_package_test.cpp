@@ -113,3 +113,42 @@ TEST_CASE("virtual package: no __cuda_arch without __cuda (CEP 46)") {
     CHECK(joined(with_overrides({}, {{"__cuda_arch", "8.6", "0"}, {"__cuda", "12.4", "0"}})) ==
           "__cuda=12.4=0 __cuda_arch=8.6=0");
 }
+
+TEST_CASE("virtual package: a version is what the package can have") {
+    for (const char* text : {"__cuda=abc",
+                             "__glibc=glibc2",
+                             "__archspec=zen3",
+                             "__linux=_5",
+                             "__cuda_arch=9",
+                             "__cuda_arch=9.0a",
+                             "__cuda_arch=sm.90",
+                             "__cuda_arch=9.0.1"}) {
+        CAPTURE(text);
+        CHECK_FALSE(parse_virtual_package(text));
+    }
+    for (const char* text :
+         {"__cuda=12", "__cuda=12.4.1", "__glibc=2.36", "__foo=abc", "__win=0"}) {
+        CAPTURE(text);
+        CHECK(parse_virtual_package(text));
+    }
+}
+
+TEST_CASE("virtual package: a kernel's release without what the distribution adds") {
+    CHECK(kernel_version("6.1") == "6.1");
+    CHECK(kernel_version("5.15.0-91-generic") == "5.15.0");
+    CHECK(kernel_version("4.18.0-553.el8_10.x86_64") == "4.18.0");
+    CHECK(kernel_version("5.15.153.1-microsoft-standard-WSL2") == "5.15.153.1");
+    CHECK(kernel_version("2.6.32.1.9") == "2.6.32.1");
+    CHECK(kernel_version("6.8.rc1") == "6.8");
+    CHECK(kernel_version("6.8-rc1.2") == "6.8");
+    for (const char* text : {"", "6", "6.", "6-rc1", ".6.1", "v6.1", "6..1"}) {
+        CAPTURE(text);
+        CHECK(kernel_version(text).empty());
+    }
+}
+
+TEST_CASE("virtual package: short texts leave out the build that is understood") {
+    CHECK(to_short_text({"__cuda", "12.4", "0"}) == "__cuda=12.4");
+    CHECK(to_short_text({"__archspec", "1", "zen3"}) == "__archspec=1=zen3");
+    CHECK(to_short_text({"__cuda", "", ""}) == "__cuda=");
+}

@@ -50,7 +50,7 @@ TEST_CASE("keys: the table is whole") {
         CHECK(!key.example.empty());
         CHECK((key.environment.empty() || key.environment.starts_with("CHANMIRROR_")));
     }
-    CHECK(names.size() == 10);
+    CHECK(names.size() == 13);
     CHECK(find_key("no_such_key") == nullptr);
     CHECK(find_key("") == nullptr);
 }
@@ -86,6 +86,12 @@ TEST_CASE("keys: values as shown") {
     CHECK(shown("channels", "[pytorch, nvidia/label/cuda-12.4.0]") ==
           "[pytorch, nvidia/label/cuda-12.4.0]");
     CHECK(shown("channels", "conda-forge") == "[conda-forge]");
+    CHECK(shown("channels", "[pytorch, defaults]") == "[pytorch, defaults]");
+    CHECK(shown("default_channels", "pkgs/main") == "[pkgs/main]");
+    CHECK(shown("custom_multichannels", "{torch: [pytorch, nvidia], defaults: conda-forge}") ==
+          "{torch: [pytorch, nvidia], defaults: [conda-forge]}");
+    CHECK(shown("custom_multichannels", "{}") == "{}");
+    CHECK(shown("channel_relations_max_depth", "0") == "0");
     CHECK(shown("subdirs", "[linux-64, osx-arm64]") == "[linux-64, osx-arm64]");
     CHECK(shown("subdirs", "[]") == "[]");
     CHECK(shown("upstreams", "https://mirror.example.org") ==
@@ -115,12 +121,13 @@ TEST_CASE("keys: a virtual package without version is absent, and shown so") {
 TEST_CASE("keys: values of the wrong type are refused") {
     for (const Key& key : keys()) {
         CAPTURE(key.name);
-        if (key.name != "upstreams" && key.name != "virtual_packages") {
+        if (key.name != "upstreams" && key.name != "virtual_packages" &&
+            key.name != "custom_multichannels") {
             CHECK(contains(refused(key.name, "{a: b}"), "expected"));
         }
         CHECK(!refused(key.name, "[[a]]").empty());
         CHECK(!refused(key.name, "\"a\\0b\"").empty());
-        if (key.name != "subdirs") {  // none is its default: this host's
+        if (key.name != "subdirs" && key.name != "default_channels") {  // none is the default
             CHECK(contains(refused(key.name, "~"), "expected"));
         }
     }
@@ -149,7 +156,10 @@ TEST_CASE("keys: near misses get a suggestion") {
 
 TEST_CASE("keys: channels are checked when they are set") {
     CHECK(!refused("channels", "[../etc]").empty());
-    CHECK(!refused("channels", "[defaults]").empty());
+    CHECK(!refused("default_channels", "[defaults]").empty());
+    CHECK(!refused("custom_multichannels", "{torch: [defaults]}").empty());
+    CHECK(contains(refused("custom_multichannels", "{torch: {a: b}}"), "torch"));
+    CHECK(!refused("custom_multichannels", "{Bad Name: [pytorch]}").empty());
     CHECK(!refused("upstreams", "{Bad Name: 'https://mirror.example.org'}").empty());
     CHECK(!refused("upstreams", "{pytorch: mirror.example.org}").empty());
 }
