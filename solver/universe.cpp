@@ -17,6 +17,10 @@
 namespace chm::solver {
 
 /// Walks names breadth-first from the request.
+/// One costs a millisecond and tens of kilobytes to compile, and a channel may hold any number of
+/// them; none of the channels that we know has one.
+constexpr std::size_t k_max_expressions = 256;
+
 class UniverseLoader {
 public:
     UniverseLoader(const SolveRequest& request, std::span<const channels::SubdirIndex> indexes)
@@ -127,6 +131,12 @@ private:
         if (const auto known = spec_of_text_.find(text); known != spec_of_text_.end()) {
             return known->second;
         }
+        expressions_ += static_cast<std::size_t>(std::ranges::count(text, '^'));
+        if (text.find('^') != std::string_view::npos && expressions_ > k_max_expressions) {
+            return fail(ErrorKind::parse,
+                        fmt::format("more than {} regular expressions in this solve's dependencies",
+                                    k_max_expressions));
+        }
         CHM_TRY(const conda::MatchSpec match, conda::MatchSpec::parse(text));
         if (const std::string_view what = unsupported(match); !what.empty()) {
             return fail(ErrorKind::parse, std::string(what));
@@ -232,6 +242,7 @@ private:
     Universe universe_;
     std::vector<std::string> channel_order_;
     bool pip_exists_ = false;
+    std::size_t expressions_ = 0;  // regular expressions in dependencies, so far
     /// Package name → the channels that requested specs name for it, each as a spec that asks for
     /// nothing else.
     std::unordered_map<std::string, std::vector<conda::MatchSpec>> pins_;

@@ -208,4 +208,19 @@ std::string printable(std::string_view text, std::size_t max_length) {
     return safe;
 }
 
+bool may_hold_credentials(std::string_view text) {
+    constexpr std::array<std::string_view, 4> k_marks = {"/t/", "%40", "%3A", "%3a"};
+    // "pkg@" and "@mkl" are typing mistakes; a password has something on both sides.
+    const bool has_at = text.size() > 2 && text.find('@', 1) < text.size() - 1;
+    return has_at || text.starts_with("t/") ||
+           std::ranges::any_of(k_marks, [&](std::string_view mark) {
+               return text.find(mark) != std::string_view::npos;
+           });
+}
+
+std::string quote_safely(std::string_view text, std::size_t max_length) {
+    return may_hold_credentials(text) ? "(not shown: it may hold credentials)"
+                                      : fmt::format("'{}'", printable(text, max_length));
+}
+
 }  // namespace chm

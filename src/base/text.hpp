@@ -37,4 +37,12 @@ std::size_t utf8_character(std::string_view text);
 /// direction of writing) and invalid UTF-8 become \xNN, cut at `max_length` bytes with "…".
 std::string printable(std::string_view text, std::size_t max_length = 200);
 
+/// Whether a text that should have been something else may be a URL with a password or token in it:
+/// '@' (also encoded) or conda's "/t/".
+[[nodiscard]] bool may_hold_credentials(std::string_view text);
+
+/// Foreign text for a message: printable and in quotes, or, where it may hold credentials, only that
+/// it is not shown.
+std::string quote_safely(std::string_view text, std::size_t max_length = 200);
+
 }  // namespace chm

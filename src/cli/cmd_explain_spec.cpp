@@ -22,7 +22,8 @@ constexpr std::size_t k_widest_column = 24;
 
 Json to_json_value(const std::string& text, const Result<conda::MatchSpec>& spec) {
     if (!spec) {
-        return Json::Object{{"spec", text}, {"error", spec.error().message}};
+        return Json::Object{{"spec", may_hold_credentials(text) ? Json() : Json(text)},
+                            {"error", spec.error().message}};
     }
     Json::Object fields;
     for (const conda::SpecField& field : conda::explain(*spec)) {

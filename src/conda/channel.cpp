@@ -21,11 +21,9 @@ constexpr std::size_t k_max_name = 256;       // CEP 26 says so of the base URL
 
 /// The text as a message may show it.
 std::string shown(std::string_view text) {
-    if (text.find('@') != std::string_view::npos || text.find("/t/") != std::string_view::npos ||
-        text.starts_with("t/") || text.find('?') != std::string_view::npos) {
-        return "(a URL that may hold credentials, not shown)";
-    }
-    return fmt::format("'{}'", printable(text, 120));
+    return text.find_first_of("?#") != std::string_view::npos
+               ? "(not shown: it may hold credentials)"
+               : quote_safely(text, 120);
 }
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
@@ -281,6 +279,20 @@ Result<Channel> parse_channel(std::string_view text, std::string_view alias) {
     }
     const bool is_pkgs = base == k_default_channel_alias && name.starts_with("pkgs/");
     return channel_of_name(trimmed, name, is_pkgs ? k_pkgs_url : base);
+}
+
+bool is_same_place(const Channel& a, const Channel& b) {
+    const auto place = [](std::string_view url) {
+        const std::size_t mark = url.find("://");
+        const bool is_http = url.starts_with("http:") || url.starts_with("https:");
+        return is_http ? url.substr(mark) : url;
+    };
+    return place(a.url) == place(b.url);
+}
+
+std::string to_argument(const Channel& channel) {
+    const auto named = parse_channel(channel.name);
+    return named && *named == channel ? channel.name : channel.url;
 }
 
 bool is_safe_path_segment(std::string_view segment) {

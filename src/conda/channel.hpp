@@ -35,6 +35,13 @@ struct Channel {
 Result<Channel> parse_channel(std::string_view text,
                               std::string_view alias = k_default_channel_alias);
 
+/// One place, whether http or https: the same channel, as conda has it.
+[[nodiscard]] bool is_same_place(const Channel& a, const Channel& b);
+
+/// How a user names the channel on a command line: its name where that means this channel, else its
+/// URL.
+[[nodiscard]] std::string to_argument(const Channel& channel);
+
 /// One path segment may name a subdir, file or directory of ours: not empty, not "." or "..", no
 /// '/', '\', NUL or control characters, at most 255 bytes.
 [[nodiscard]] bool is_safe_path_segment(std::string_view segment);

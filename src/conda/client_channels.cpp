@@ -221,12 +221,16 @@ Result<ClientChannels> ClientChannels::make(const ClientChannelKeys& keys,
     const Secret alias = keys.channel_alias.value_or(Secret(std::string(k_default_channel_alias)));
     CHM_TRY(result.alias_, location_of(alias, "channel_alias"));
 
-    std::map<std::string, std::vector<Secret>> multichannels = keys.custom_multichannels;
+    auto multichannels = keys.custom_multichannels;
     // context.custom_multichannels: one named "defaults" beats default_channels.
-    multichannels.try_emplace(std::string(k_defaults),
-                              keys.default_channels.value_or(built_in_defaults(platform)));
+    using Multichannel = std::pair<std::string, std::vector<Secret>>;
+    if (std::ranges::find(multichannels, k_defaults, &Multichannel::first) == multichannels.end()) {
+        multichannels.emplace_back(k_defaults,
+                                   keys.default_channels.value_or(built_in_defaults(platform)));
+    }
     for (const auto& [name, texts] : multichannels) {
-        std::vector<ClientChannel>& members = result.multichannels_[name];
+        std::vector<ClientChannel>& members =
+            result.multichannels_.emplace_back(name, std::vector<ClientChannel>()).second;
         for (const Secret& text : texts) {
             CHM_TRY(ClientChannel channel, member(text, result.alias_, name));
             result.custom_.insert_or_assign(channel.name, channel);
@@ -352,7 +356,9 @@ Result<std::vector<ClientChannel>> ClientChannels::expand(std::string_view text)
         return refuse("channel 'local' is the conda-build folder of one machine");
     }
     std::vector<ClientChannel> channels;
-    if (const auto multi = multichannels_.find(name); multi != multichannels_.end()) {
+    const auto multi = std::ranges::find(
+        multichannels_, name, [](const auto& entry) -> const std::string& { return entry.first; });
+    if (multi != multichannels_.end()) {
         channels = multi->second;
     } else {
         channels.push_back(named(name));

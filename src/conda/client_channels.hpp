@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace chm::conda {
@@ -20,7 +21,8 @@ namespace chm::conda {
 struct ClientChannelKeys {
     std::optional<Secret> channel_alias = {};            // absent: k_default_channel_alias
     std::map<std::string, Secret> custom_channels = {};  // the value lacks the channel's name
-    std::map<std::string, std::vector<Secret>> custom_multichannels = {};
+    /// In the file's order, which decides what a channel of several is called.
+    std::vector<std::pair<std::string, std::vector<Secret>>> custom_multichannels = {};
     std::optional<std::vector<Secret>> default_channels = {};  // absent: pkgs/main, pkgs/r, …
     std::map<std::string, Secret> migrated_custom_channels = {};
     std::vector<Secret> migrated_channel_aliases = {};
@@ -72,7 +74,8 @@ private:
 
     ChannelLocation alias_;
     std::map<std::string, ClientChannel, std::less<>> custom_;  // multichannels' members as well
-    std::map<std::string, std::vector<ClientChannel>, std::less<>> multichannels_;
+    /// In the order of the configuration, "defaults" behind the user's own.
+    std::vector<std::pair<std::string, std::vector<ClientChannel>>> multichannels_;
     std::map<std::string, ChannelLocation, std::less<>> migrated_custom_;
     std::vector<ChannelLocation> migrated_aliases_;
 };

@@ -65,11 +65,9 @@ private:
     enum class Operator { either, both, open };  // by how tightly it binds; `open` is a parenthesis
 
     [[nodiscard]] tl::unexpected<Error> wrong(std::size_t offset, std::string_view what) const {
-        return fail(ErrorKind::parse,
-                    fmt::format("condition '{}': offset {}: {}",
-                                printable(text_.substr(0, 512), 120),
-                                offset,
-                                what));
+        return fail(
+            ErrorKind::parse,
+            fmt::format("condition {}: offset {}: {}", quote_safely(text_, 120), offset, what));
     }
     Result<> token(std::size_t start, std::size_t end);
     Result<> open(std::size_t at);

@@ -304,6 +304,9 @@ Result<> MatchSpecParser::set_name_keyword(const Value& value) {
 
 Result<> MatchSpecParser::set_url(const Value& value) {
     const std::string& url = value.items.front();
+    if (may_hold_credentials(url)) {
+        return wrong(value.at, "a URL in a spec is without credentials");
+    }
     if (url.find("://") != std::string::npos) {
         auto split = split_credentials(url);
         if (!split || !split->credentials.empty() || url.find("/t/") != std::string::npos) {
@@ -335,8 +338,8 @@ Result<> MatchSpecParser::set_extras(const Value& value) {
         if (!is_extra(extra)) {
             return wrong(
                 value.at,
-                fmt::format("'{}' is no name of an extra: a-z, 0-9, '_', '.', '+', '-' (CEP 44)",
-                            printable(extra, 70)));
+                fmt::format("{} is no name of an extra: a-z, 0-9, '_', '.', '+', '-' (CEP 44)",
+                            quote_safely(extra, 70)));
         }
         spec_.extras.emplace_back(extra);
     }
@@ -349,10 +352,9 @@ Result<> MatchSpecParser::set_flags(const Value& value) {
     for (const std::string& item : value.items) {
         const std::string_view flag = trim(item);
         if (!is_flag(flag)) {
-            return wrong(
-                value.at,
-                fmt::format("'{}' is no flag: a-z, 0-9, '_', '*', one ':' between (CEP 45)",
-                            printable(flag, 70)));
+            return wrong(value.at,
+                         fmt::format("{} is no flag: a-z, 0-9, '_', '*', one ':' between (CEP 45)",
+                                     quote_safely(flag, 70)));
         }
         flags.emplace_back(flag);
     }

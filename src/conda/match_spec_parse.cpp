@@ -106,14 +106,10 @@ std::size_t build_separator(std::string_view word) {
 }  // namespace
 
 tl::unexpected<Error> MatchSpecParser::wrong(std::string_view at, std::string_view what) const {
-    const bool may_be_secret =
-        text_.find("://") != std::string_view::npos &&
-        (text_.find('@') != std::string_view::npos || text_.find("/t/") != std::string_view::npos);
-    const std::string shown = may_be_secret
-                                  ? "(not shown: it may hold credentials)"
-                                  : fmt::format("'{}'", printable(text_.substr(0, 512), 120));
-    return fail(ErrorKind::parse,
-                fmt::format("spec {}: offset {}: {}", shown, at.data() - text_.data(), what));
+    return fail(
+        ErrorKind::parse,
+        fmt::format(
+            "spec {}: offset {}: {}", quote_safely(text_, 120), at.data() - text_.data(), what));
 }
 
 Result<> MatchSpecParser::check_bytes(std::string_view part) const {

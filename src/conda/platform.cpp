@@ -39,8 +39,8 @@ Result<std::string> parse_subdir(std::string_view text) {
     }
     const std::vector<std::string> names(k_known_subdirs.begin(), k_known_subdirs.end());
     return fail(ErrorKind::usage,
-                fmt::format("'{}' is not a platform that conda knows (linux-64, noarch, …){}",
-                            printable(text, 40),
+                fmt::format("{} is not a platform that conda knows (linux-64, noarch, …){}",
+                            quote_safely(text, 40),
                             did_you_mean(text.substr(0, 40), names)));
 }
 

@@ -24,16 +24,16 @@ std::string_view first_clause(std::string_view text) {
     return text.substr(0, text.find_first_of(",|)"));
 }
 
-/// "~=1.4.2" stays within 1.4, "~=2!1" within epoch 2, "~=1" within nothing.
+/// "~=1.4.2" stays within 1.4, "~=2!1" within epoch 2, "~=1" within epoch 0.
 std::string compatible_words(std::string_view version) {
     const std::size_t dot = version.rfind('.');
     const std::size_t epoch = version.find('!');
     if (dot != std::string_view::npos) {
         return fmt::format("{} or newer, and within {}", version, version.substr(0, dot));
     }
-    return epoch == std::string_view::npos
-               ? fmt::format("{} or newer", version)
-               : fmt::format("{} or newer, and within epoch {}", version, version.substr(0, epoch));
+    return fmt::format("{} or newer, and within epoch {}",
+                       version,
+                       epoch == std::string_view::npos ? "0" : version.substr(0, epoch));
 }
 
 std::string text_words(std::string_view pattern, bool negated) {
@@ -206,13 +206,13 @@ std::vector<SpecField> explain(const MatchSpec& spec) {
                "all of these among the record's");
     fields.add("extras",
                fmt::format("{}", fmt::join(spec.extras, ", ")),
-               "with the dependencies of these extras (CEP 44)");
+               "with the dependencies of these extras (CEP 44); solve refuses it so far");
     std::string flags;
     for (const StringMatch& flag : spec.flags) {
         flags += (flags.empty() ? "" : ", ") + flag.text();
     }
     fields.add("flags", std::move(flags), "each matches a flag of the record (CEP 45)");
-    fields.add("when", spec.when, "counts only where this holds (CEP 43)");
+    fields.add("when", spec.when, "counts only where this holds (CEP 43); solve refuses it so far");
     return fields.take();
 }
 

@@ -129,8 +129,8 @@ Result<StringMatch> StringMatch::parse(std::string_view pattern) {
     if (is_regex(pattern)) {
         if (pattern.size() > k_max_regex_length) {
             return fail(ErrorKind::parse,
-                        fmt::format("regular expression '{}': longer than {} bytes",
-                                    printable(pattern),
+                        fmt::format("regular expression {}: longer than {} bytes",
+                                    quote_safely(pattern),
                                     k_max_regex_length));
         }
         auto regex = std::make_unique<const RE2>(re2::StringPiece(pattern.data(), pattern.size()),
@@ -139,7 +139,7 @@ Result<StringMatch> StringMatch::parse(std::string_view pattern) {
             return fail(
                 ErrorKind::parse,
                 fmt::format(
-                    "regular expression '{}': {}", printable(pattern), printable(regex->error())));
+                    "regular expression {}: {}", quote_safely(pattern), printable(regex->error())));
         }
         match.compiled_ = std::make_shared<const Compiled>(Compiled{std::move(regex), nullptr});
     } else if (!match.is_literal() && !match.is_any()) {

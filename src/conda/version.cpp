@@ -373,9 +373,9 @@ Result<LiteralReader> read_literal(std::string_view literal, const LiteralContex
     if (const auto flaw = reader.read()) {
         const auto before = static_cast<std::size_t>(literal.data() - context.text.data());
         return fail(ErrorKind::parse,
-                    fmt::format("{} '{}', offset {}: {}",
+                    fmt::format("{} {}, offset {}: {}",
                                 context.kind,
-                                printable(context.text),
+                                quote_safely(context.text),
                                 before + flaw->offset,
                                 flaw->reason));
     }

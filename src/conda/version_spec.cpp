@@ -214,7 +214,7 @@ private:
     [[nodiscard]] tl::unexpected<Error> flaw(std::size_t offset, std::string_view reason) const {
         return fail(
             ErrorKind::parse,
-            fmt::format("version spec '{}', offset {}: {}", printable(text_), offset, reason));
+            fmt::format("version spec {}, offset {}: {}", quote_safely(text_), offset, reason));
     }
 
     std::string_view text_;

@@ -57,9 +57,9 @@ bool is_standard_name(std::string_view name) {
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
     return fail(ErrorKind::usage,
-                fmt::format("'{}' is not a virtual package: {}; write __cuda=12.4, "
+                fmt::format("{} is not a virtual package: {}; write __cuda=12.4, "
                             "__archspec=1=x86_64_v3, or __cuda= for none",
-                            printable(text, 80),
+                            quote_safely(text, 80),
                             why));
 }
 
@@ -149,7 +149,7 @@ std::string_view kernel_version(std::string_view release) {
             break;
         }
     }
-    return release.substr(0, numbers >= 2 ? end : 0);
+    return release.substr(0, numbers >= 2 && end <= k_max_field ? end : 0);
 }
 
 std::vector<VirtualPackage> default_virtual_packages(std::string_view platform) {

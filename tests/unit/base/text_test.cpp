@@ -168,6 +168,24 @@ TEST_CASE("text: printable leaves text alone and disarms the rest") {
     }
 }
 
+TEST_CASE("text: what may hold credentials is not quoted") {
+    for (const std::string_view secret : {"https://u:p@h/x",
+                                          "u:p@h",
+                                          "h/t/tk-1/x",
+                                          "t/tk-1/x",
+                                          "https://u%3Ap%40h/x",
+                                          "1@https://u:p@h"}) {
+        CAPTURE(secret);
+        CHECK(chm::quote_safely(secret) == "(not shown: it may hold credentials)");
+    }
+    CHECK(chm::quote_safely("pkg@") == "'pkg@'");
+    CHECK(chm::quote_safely("@mkl") == "'@mkl'");
+    CHECK(chm::quote_safely("@") == "'@'");
+    CHECK(chm::quote_safely("") == "''");
+    CHECK(chm::quote_safely("a\x1b[2J") == "'a\\x1b[2J'");
+    CHECK(chm::quote_safely("abcdef", 3).size() < 10);
+}
+
 TEST_CASE("text: printable cuts between characters") {
     CHECK(printable("abcdef", 6) == "abcdef");
     CHECK(printable("abcdefg", 6) == "abcdef…");

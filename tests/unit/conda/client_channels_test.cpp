@@ -321,6 +321,13 @@ TEST_CASE("client_channels: a multichannel of the user's, also one named default
     CHECK(urls(channels, "defaults") ==
           std::vector<std::string>{"https://conda.anaconda.org/conda-forge"});
     CHECK(channels.canonical_name(one(channels, "pytorch")) == "torch");
+    // The first of the file that has the channel; the user's own before "defaults".
+    ClientChannelKeys overlapping;
+    overlapping.custom_multichannels = {{"mine", secrets({"x", "pkgs/main"})},
+                                        {"a", secrets({"x"})}};
+    const ClientChannels several = with_keys(overlapping);
+    CHECK(several.canonical_name(one(several, "x")) == "mine");
+    CHECK(several.canonical_name(one(several, "pkgs/main")) == "mine");
     const auto all = channels.expand_all({"nvidia", "torch", "https://conda.anaconda.org/nvidia"});
     REQUIRE(all);
     CHECK(all->size() == 3);

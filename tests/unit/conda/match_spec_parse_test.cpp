@@ -139,7 +139,7 @@ TEST_CASE("match spec: every error says where") {
     for (const Row& row : rows) {
         const std::string message = error_of(row.text);
         CAPTURE(message);
-        CHECK(message.find(fmt::format("': offset {}: ", row.offset)) != std::string::npos);
+        CHECK(message.find(fmt::format(": offset {}: ", row.offset)) != std::string::npos);
         CHECK(message.find(row.what) != std::string::npos);
     }
 }
