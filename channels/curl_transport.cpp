@@ -4,6 +4,7 @@
 #include "channels/curl_transport.hpp"
 
 #include "base/text.hpp"
+#include "channels/body_delivery.hpp"
 #include "conda/channel.hpp"
 
 #include <curl/curl.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <random>
 #include <utility>
 
@@ -20,6 +22,10 @@ namespace chm::channels {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr unsigned k_given_up_limit = 4;
+/// Per transfer to a sink: libcurl's own 16 kB make a system call of each; curl(1) takes 100 kB too.
+constexpr long k_large_buffer = 128L << 10;
 
 struct EasyDeleter {
     void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
@@ -40,21 +46,36 @@ bool initialise_curl() {
     return ready;
 }
 
-struct Job {
-    const TransferRequest* request = nullptr;
-    std::size_t index = 0;
-    TransferId id = 0;
-    Reporter* reporter = nullptr;
-    unsigned tries = 0;
+struct Job;
 
-    // Of the try in flight:
+/// A request on the wire. Apart from Job, since a batch has thousands of those and few of these.
+struct Try {
+    explicit Try(Job& owner) : job(&owner) {}
+
+    Job* job;
     EasyHandle easy;
     HeaderList headers;
     TransferResponse response;
     std::optional<std::string> retry_after;
-    bool too_long = false;
+    std::string content_range;
+    std::optional<BodyDelivery> delivery;  // where the request has a sink
+    std::optional<Error> refused;          // by the sink, or because the body is too long
     std::array<char, CURL_ERROR_SIZE> error_text{};
 };
+
+struct Job {
+    const TransferRequest* request = nullptr;  // none: it has ended
+    std::size_t index = 0;
+    TransferId id = 0;
+    Reporter* reporter = nullptr;
+    unsigned tries = 0;
+    FailureCount failures;
+    std::unique_ptr<Try> now;  // the try in flight
+};
+
+bool is_file(const TransferRequest& request) {
+    return request.url.starts_with("file:");
+}
 
 std::optional<std::uint64_t> expected_bytes(CURL* easy) {
     curl_off_t length = -1;
@@ -62,15 +83,62 @@ std::optional<std::uint64_t> expected_bytes(CURL* easy) {
     return length >= 0 ? std::optional(static_cast<std::uint64_t>(length)) : std::nullopt;
 }
 
-std::size_t on_body(char* data, std::size_t /*always 1*/, std::size_t size, void* user) {
-    Job& job = *static_cast<Job*>(user);
-    if (job.response.body.size() + size > job.request->max_bytes) {
-        job.too_long = true;
+/// What the answer to `current` says so far.
+BodyHead head_of(const Try& current) {
+    BodyHead head;
+    long status = 0;
+    curl_easy_getinfo(current.easy.get(), CURLINFO_RESPONSE_CODE, &status);
+    head.status = static_cast<int>(status);
+    head.content_range = current.content_range;
+    head.content_length = expected_bytes(current.easy.get());
+    head.etag = current.response.validators.etag;
+    return head;
+}
+
+/// A file has no head; libcurl starts where it was told to and gives the length of the rest.
+BodyHead head_of_file(const Try& current, std::string& content_range) {
+    BodyHead head = head_of(current);
+    const std::uint64_t from = current.delivery->asked().offset;
+    head.status = from > 0 ? 206 : 200;
+    if (const std::uint64_t rest = head.content_length.value_or(0); from > 0 && rest > 0) {
+        content_range = fmt::format("bytes {}-{}/{}", from, from + rest - 1, from + rest);
+        head.content_range = content_range;
+    }
+    return head;
+}
+
+std::size_t deliver(Try& current, std::string_view bytes) {
+    std::string made_up;
+    const BodyHead head =
+        is_file(*current.job->request) ? head_of_file(current, made_up) : head_of(current);
+    BodyDelivery& delivery = *current.delivery;
+    if (auto taken = delivery.take(head, std::as_bytes(std::span(bytes))); !taken) {
+        current.refused = std::move(taken).error();
         return CURL_WRITEFUNC_ERROR;
     }
-    job.response.body.append(data, size);
-    job.reporter->report(
-        TransferMoved{job.id, job.response.body.size(), expected_bytes(job.easy.get())});
+    if (delivery.is_dropping_too_much()) {
+        return CURL_WRITEFUNC_ERROR;
+    }
+    current.job->reporter->report(
+        TransferMoved{current.job->id, delivery.position(), delivery.total()});
+    return bytes.size();
+}
+
+std::size_t on_body(char* data, std::size_t /*always 1*/, std::size_t size, void* user) {
+    Try& current = *static_cast<Try*>(user);
+    const Job& job = *current.job;
+    if (current.delivery) {
+        return deliver(current, {data, size});
+    }
+    std::string& body = current.response.body;
+    if (body.size() + size > job.request->max_bytes) {
+        current.refused = Error{ErrorKind::integrity,
+                                fmt::format("longer than {}, which is more than such a file may be",
+                                            human_bytes(job.request->max_bytes))};
+        return CURL_WRITEFUNC_ERROR;
+    }
+    body.append(data, size);
+    job.reporter->report(TransferMoved{job.id, body.size(), expected_bytes(current.easy.get())});
     return size;
 }
 
@@ -106,22 +174,30 @@ bool take_header(std::string_view line, std::string_view name, std::string& valu
 }
 
 std::size_t on_header(char* data, std::size_t /*always 1*/, std::size_t size, void* user) {
-    Job& job = *static_cast<Job*>(user);
+    Try& current = *static_cast<Try*>(user);
     const std::string_view line(data, size);
     if (line.starts_with("HTTP/")) {  // a new answer: what a redirect said no longer counts
-        job.response.validators = {};
-        job.retry_after.reset();
+        current.response.validators = {};
+        current.retry_after.reset();
+        current.content_range.clear();
         return size;
     }
     std::string value;
     if (take_header(line, "etag", value)) {
-        job.response.validators.etag = value;
+        current.response.validators.etag = value;
     } else if (take_header(line, "last-modified", value)) {
-        job.response.validators.last_modified = value;
+        current.response.validators.last_modified = value;
     } else if (take_header(line, "retry-after", value)) {
-        job.retry_after = value;
+        current.retry_after = value;
+    } else if (take_header(line, "content-range", value)) {
+        current.content_range = value;
     }
     return size;
+}
+
+std::string host_of(const TransferRequest& request) {
+    const auto parts = conda::split_url(request.url);
+    return parts ? conda::normal_authority(*parts) : std::string();
 }
 
 class CurlTransport final : public Transport {
@@ -156,10 +232,15 @@ private:
 
     void start_more();
     void start(Job& job);
-    void set_options(Job& job);
-    void set_headers(Job& job);
+    void set_options(const Job& job);
+    void set_body_options(const Job& job);
+    void set_headers(const Job& job);
     void finish(Job& job, CURLcode code);
-    void try_again_or_fail(Job& job, CURLcode code, int status);
+    [[nodiscard]] static bool finish_body(Try& current, CURLcode& code);
+    void try_again_or_fail(Job& job, CURLcode code);
+    void give_up(Job& job, CURLcode code, const std::string& why);
+    void watch_host(const Job& job, bool reached);
+    [[nodiscard]] bool is_host_away(const Job& job) const;
     void end(Job& job, Result<TransferResponse> result);
     void start_due();
     void collect_finished();
@@ -171,6 +252,7 @@ private:
     std::deque<Job> jobs_;  // stable addresses
     std::deque<Job*> waiting_;
     std::vector<Delayed> delayed_;
+    std::map<std::string, unsigned> given_up_;  // per host: jobs in a row that did not reach it
     std::size_t running_ = 0;
     std::size_t ended_ = 0;
     std::vector<Result<TransferResponse>> results_;
@@ -200,6 +282,9 @@ std::vector<Result<TransferResponse>> Batch::run(const std::stop_token& stop) {
         }
         return std::move(results_);
     }
+    curl_multi_setopt(multi_.get(),
+                      CURLMOPT_MAX_HOST_CONNECTIONS,
+                      static_cast<long>(transport_.options_.connections));
     const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_.get()); });
     while (!done() && !stop.stop_requested()) {
         start_due();
@@ -212,8 +297,11 @@ std::vector<Result<TransferResponse>> Batch::run(const std::stop_token& stop) {
         }
     }
     for (Job& job : jobs_) {  // only after a stop: whatever has not ended
-        if (job.easy) {
-            curl_multi_remove_handle(multi_.get(), job.easy.get());
+        if (job.now) {
+            curl_multi_remove_handle(multi_.get(), job.now->easy.get());
+            if (job.now->delivery) {
+                static_cast<void>(job.now->delivery->abandon());
+            }
         }
         if (job.request != nullptr) {
             end(job, fail(ErrorKind::interrupted, job.request->url + ": interrupted"));
@@ -232,33 +320,45 @@ void Batch::start_more() {
 
 void Batch::start(Job& job) {
     const TransferRequest& request = *job.request;
-    if (transport_.options_.offline && !request.url.starts_with("file:")) {
+    if (transport_.options_.offline && !is_file(request)) {
         end(job,
             fail(ErrorKind::network,
                  fmt::format("{}: not fetched, because of --offline", request.url)));
         return;
     }
+    if (is_host_away(job)) {
+        end(job,
+            fail(ErrorKind::network,
+                 fmt::format("{}: not tried (any more), since its host could not be reached for "
+                             "other files; check the network, then run again",
+                             request.url)));
+        return;
+    }
     if (job.tries == 0) {
-        reporter_.report(TransferBegan{job.id, request.label, std::nullopt});
+        reporter_.report(TransferBegan{job.id, request.label, request.expected_bytes});
     }
     ++job.tries;
-    job.response = {};
-    job.retry_after.reset();
-    job.too_long = false;
-    job.error_text.fill('\0');
-    job.easy.reset(curl_easy_init());
-    if (!job.easy) {
+    job.now = std::make_unique<Try>(job);
+    job.now->easy.reset(curl_easy_init());
+    if (!job.now->easy) {
         end(job, fail(ErrorKind::internal, "libcurl is out of memory"));
         return;
     }
+    if (request.sink != nullptr) {
+        job.now->delivery.emplace(*request.sink);
+        if (job.tries == 1) {
+            job.failures.start_from(job.now->delivery->position());
+        }
+    }
     set_options(job);
+    set_body_options(job);
     set_headers(job);
-    curl_multi_add_handle(multi_.get(), job.easy.get());
+    curl_multi_add_handle(multi_.get(), job.now->easy.get());
     ++running_;
 }
 
-void Batch::set_options(Job& job) {
-    CURL* easy = job.easy.get();
+void Batch::set_options(const Job& job) {
+    CURL* easy = job.now->easy.get();
     const CurlOptions& options = transport_.options_;
     const bool https = job.request->url.starts_with("https:");
     curl_easy_setopt(easy, CURLOPT_URL, url_to_send(*job.request).c_str());
@@ -276,19 +376,33 @@ void Batch::set_options(Job& job) {
         easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
-    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, job.error_text.data());
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &job);
-    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
-    curl_easy_setopt(easy, CURLOPT_HEADERDATA, &job);
-    curl_easy_setopt(easy, CURLOPT_PRIVATE, &job);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, job.now->error_text.data());
     if (job.request->credentials.user_password) {
         const std::string& secret = job.request->credentials.user_password->reveal();
         curl_easy_setopt(easy, CURLOPT_USERPWD, secret.c_str());
     }
 }
 
-void Batch::set_headers(Job& job) {
+void Batch::set_body_options(const Job& job) {
+    CURL* easy = job.now->easy.get();
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, job.now.get());
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, job.now.get());
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, job.now.get());
+    if (job.now->delivery) {
+        curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, k_large_buffer);
+    }
+    const std::uint64_t offset = job.now->delivery ? job.now->delivery->asked().offset : 0;
+    if (offset > 0 && is_file(*job.request)) {
+        curl_easy_setopt(easy, CURLOPT_RESUME_FROM_LARGE, static_cast<curl_off_t>(offset));
+    } else if (offset > 0) {
+        // Not RESUME_FROM: with that a server that sends the whole file instead is an error.
+        curl_easy_setopt(easy, CURLOPT_RANGE, fmt::format("{}-", offset).c_str());
+    }
+}
+
+void Batch::set_headers(const Job& job) {
     const Validators& validators = job.request->validators;
     curl_slist* list = nullptr;
     if (!validators.etag.empty()) {
@@ -297,8 +411,12 @@ void Batch::set_headers(Job& job) {
                     .empty()) {  // RFC 9110 §13.1.3: ignored beside If-None-Match
         list = curl_slist_append(list, ("If-Modified-Since: " + validators.last_modified).c_str());
     }
-    job.headers.reset(list);
-    curl_easy_setopt(job.easy.get(), CURLOPT_HTTPHEADER, list);
+    if (job.now->delivery && !job.now->delivery->if_range().empty()) {
+        list = curl_slist_append(
+            list, fmt::format("If-Range: {}", job.now->delivery->if_range()).c_str());
+    }
+    job.now->headers.reset(list);
+    curl_easy_setopt(job.now->easy.get(), CURLOPT_HTTPHEADER, list);
 }
 
 void Batch::collect_finished() {
@@ -309,41 +427,81 @@ void Batch::collect_finished() {
         }
         const CURLcode code =
             message->data.result;  // read before the handle, and so the message, goes
-        Job* job = nullptr;
-        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &job);
-        curl_multi_remove_handle(multi_.get(), job->easy.get());
+        Try* current = nullptr;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &current);
+        curl_multi_remove_handle(multi_.get(), current->easy.get());
         --running_;
-        finish(*job, code);
+        finish(*current->job, code);
     }
+}
+
+/// The status of a try at a file:// URL, in HTTP's terms; `code` becomes OK when that says it all.
+int status_of_file(const Try& current, CURLcode& code) {
+    const std::uint64_t from = current.delivery ? current.delivery->asked().offset : 0;
+    if (code == CURLE_OK) {
+        const bool nothing_left = from > 0 && current.delivery->position() == from;
+        return nothing_left ? 416 : (from > 0 ? 206 : 200);
+    }
+    if (code == CURLE_BAD_DOWNLOAD_RESUME) {  // it has fewer bytes than that
+        code = CURLE_OK;
+        return 416;
+    }
+    if (code == CURLE_FILE_COULDNT_READ_FILE && !file_exists(current.job->request->url)) {
+        code = CURLE_OK;
+        return 404;
+    }
+    return 0;
+}
+
+/// Ends the try for the sink. False when the sink refuses.
+bool Batch::finish_body(Try& current, CURLcode& code) {
+    BodyDelivery& delivery = *current.delivery;
+    if (code == CURLE_WRITE_ERROR && !current.refused && delivery.is_dropping_too_much()) {
+        code = CURLE_OK;  // we hung up; the status is answer enough
+    }
+    if (code != CURLE_OK || current.refused) {
+        auto ended = delivery.abandon();
+        if (!ended && !current.refused) {
+            current.refused = std::move(ended).error();
+        }
+        return !current.refused;
+    }
+    BodyHead head = head_of(current);
+    head.status = current.response.status;
+    auto whole = delivery.finish(head);
+    if (!whole) {
+        current.refused = std::move(whole).error();
+        return false;
+    }
+    code = *whole ? CURLE_OK : CURLE_PARTIAL_FILE;
+    return true;
 }
 
 void Batch::finish(Job& job, CURLcode code) {
     const TransferRequest& request = *job.request;
-    if (job.too_long) {
-        end(job,
-            fail(ErrorKind::integrity,
-                 fmt::format("{}: longer than {}, which is more than such a file may be",
-                             request.url,
-                             human_bytes(request.max_bytes))));
-        return;
-    }
-    long status = 0;
+    Try& current = *job.now;
+    TransferResponse& response = current.response;
     char* url = nullptr;
-    curl_easy_getinfo(job.easy.get(), CURLINFO_RESPONSE_CODE, &status);
-    curl_easy_getinfo(job.easy.get(), CURLINFO_EFFECTIVE_URL, &url);
+    curl_easy_getinfo(current.easy.get(), CURLINFO_EFFECTIVE_URL, &url);
     const auto shown = conda::split_credentials(url != nullptr ? url : request.url);
-    job.response.url = shown ? shown->url : request.url;
-    if (request.url.starts_with("file:")) {
-        const bool missing = code == CURLE_FILE_COULDNT_READ_FILE && !file_exists(request.url);
-        status = code == CURLE_OK ? 200 : (missing ? 404 : 0);
-        code = missing ? CURLE_OK : code;
+    response.url = shown ? shown->url : request.url;
+    response.status = is_file(request) ? status_of_file(current, code) : head_of(current).status;
+    watch_host(job, response.status != 0);
+    if (current.delivery) {
+        static_cast<void>(finish_body(current, code));
     }
-    job.response.status = static_cast<int>(status);
-    if (code == CURLE_OK && !is_passing_status(job.response.status)) {
-        end(job, std::move(job.response));
+    if (current.refused) {
+        Error error = std::move(*current.refused);
+        const bool names_its_file = error.kind == ErrorKind::io;
+        end(job,
+            fail(names_its_file ? std::move(error) : with_context(std::move(error), request.url)));
         return;
     }
-    try_again_or_fail(job, code, job.response.status);
+    if (code == CURLE_OK && !is_passing_status(response.status)) {
+        end(job, std::move(response));
+        return;
+    }
+    try_again_or_fail(job, code);
 }
 
 /// Faults that the next try will meet again: the request or the server is wrong, not the moment.
@@ -360,17 +518,18 @@ bool is_lasting(CURLcode code) {
     return std::find(k_lasting.begin(), k_lasting.end(), code) != k_lasting.end();
 }
 
-void Batch::try_again_or_fail(Job& job, CURLcode code, int status) {
+void Batch::try_again_or_fail(Job& job, CURLcode code) {
+    const Try& current = *job.now;
     FailedTry failed;
-    failed.number = job.tries;
+    failed.number = job.failures.add(current.delivery ? current.delivery->position() : 0);
     failed.jitter = std::uniform_real_distribution<>(0.0, 1.0)(transport_.random_);
-    if (job.retry_after) {
-        failed.retry_after = parse_retry_after(*job.retry_after, transport_.clock_.wall());
+    if (current.retry_after) {
+        failed.retry_after = parse_retry_after(*current.retry_after, transport_.clock_.wall());
     }
-    const std::string what = code != CURLE_OK
-                                 ? (job.error_text[0] != '\0' ? std::string(job.error_text.data())
-                                                              : curl_easy_strerror(code))
-                                 : fmt::format("the server answered {}", status);
+    std::string what = fmt::format("the server answered {}", current.response.status);
+    if (code != CURLE_OK) {
+        what = current.error_text[0] != '\0' ? current.error_text.data() : curl_easy_strerror(code);
+    }
     const auto delay =
         is_lasting(code) ? std::nullopt : retry_delay(transport_.options_.retry, failed);
     if (delay) {
@@ -378,38 +537,63 @@ void Batch::try_again_or_fail(Job& job, CURLcode code, int status) {
                                      job.request->url,
                                      printable(what),
                                      human_duration(*delay)));
+        job.now.reset();
         delayed_.push_back({transport_.clock_.steady() + *delay, &job});
         return;
     }
+    if (failed.retry_after && failed.number <= transport_.options_.retry.retries) {
+        what += fmt::format(" and asked to wait {}", human_duration(*failed.retry_after));
+    }
+    give_up(job, code, what);
+}
+
+void Batch::give_up(Job& job, CURLcode code, const std::string& why) {
+    if (job.now->delivery && code == CURLE_OK) {
+        end(job, std::move(job.now->response));
+        return;
+    }
+    if (job.now->response.status == 0) {
+        ++given_up_[host_of(*job.request)];
+    }
     const std::string tries = job.tries > 1 ? fmt::format(" ({} tries)", job.tries) : "";
-    const std::string asked =
-        failed.retry_after && job.tries <= transport_.options_.retry.retries
-            ? fmt::format(" and asked to wait {}", human_duration(*failed.retry_after))
-            : "";
     end(job,
         fail(ErrorKind::network,
-             fmt::format("{}: {}{}{}; check the address and the network, then run again",
+             fmt::format("{}: {}{}; check the address and the network, then run again",
                          job.request->url,
-                         printable(what),
-                         asked,
+                         printable(why),
                          tries)));
+}
+
+void Batch::watch_host(const Job& job, bool reached) {
+    if (reached && !given_up_.empty()) {
+        given_up_.erase(host_of(*job.request));
+    }
+}
+
+/// So many files that waited out all their tries for nothing show that the rest need not.
+bool Batch::is_host_away(const Job& job) const {
+    if (given_up_.empty() || is_file(*job.request)) {
+        return false;
+    }
+    const auto host = given_up_.find(host_of(*job.request));
+    return host != given_up_.end() && host->second >= k_given_up_limit;
 }
 
 void Batch::end(Job& job, Result<TransferResponse> result) {
     auto outcome = TransferOutcome::failed;
     std::uint64_t bytes = 0;
     if (result) {
-        bytes = result->body.size();
-        outcome = result->status == 304   ? TransferOutcome::unchanged
-                  : result->status == 200 ? TransferOutcome::done
-                                          : TransferOutcome::missing;
+        const bool done = result->status == 200 || result->status == 206;
+        bytes = job.now->delivery ? job.now->delivery->position() : result->body.size();
+        outcome = result->status == 304 ? TransferOutcome::unchanged
+                  : done                ? TransferOutcome::done
+                                        : TransferOutcome::missing;
     }
     if (job.tries > 0) {
         reporter_.report(TransferEnded{job.id, outcome, bytes});
     }
     results_[job.index] = std::move(result);
-    job.easy.reset();
-    job.headers.reset();
+    job.now.reset();
     job.request = nullptr;
     ++ended_;
 }
@@ -420,7 +604,7 @@ void Batch::start_due() {
         if (delayed.due > now) {
             return false;
         }
-        waiting_.push_back(delayed.job);
+        waiting_.push_front(delayed.job);  // to the end with it, before others begin
         return true;
     });
 }

@@ -26,8 +26,9 @@ tl::unexpected<Error> unknown_channel(const Manifest& manifest, const conda::Cha
     }
     return fail(
         ErrorKind::usage,
-        fmt::format("channel '{0}' is not in this mirror (bring it with 'chanmirror sync {0}'){1}",
+        fmt::format("channel '{}' is not in this mirror (bring it with 'chanmirror sync {}'){}",
                     channel.name,
+                    conda::to_argument(channel),
                     did_you_mean(channel.name, names)));
 }
 
@@ -37,7 +38,7 @@ Result<std::vector<Wanted>> list_wanted(const Manifest& manifest,
     std::vector<Wanted> wanted;
     bool platform_found = false;
     for (const conda::Channel& channel : channels) {
-        const SnapshotChannel* known = manifest.find(channel.name);
+        const SnapshotChannel* known = manifest.find(channel);
         if (known == nullptr) {
             return unknown_channel(manifest, channel);
         }

@@ -2,15 +2,21 @@
 
 #include "base/atomic_file.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "base/workers.hpp"
 #include "base/zstd.hpp"
+#include "channels/closed_index.hpp"
 #include "channels/limits.hpp"
+#include "channels/package_links.hpp"
 #include "channels/repodata.hpp"
+#include "channels/shards.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace chm::channels {
@@ -21,8 +27,8 @@ namespace fs = std::filesystem;
 /// zstd's default: 3 % larger than level 9 on repodata and several times faster.
 constexpr int k_zstd_level = 3;
 constexpr std::string_view k_unfinished = ".unfinished";
-constexpr std::array<std::string_view, 2> k_published_files = {"repodata.json",
-                                                               "repodata.json.zst"};
+constexpr std::array<std::string_view, 3> k_published_files = {
+    "repodata.json", "repodata.json.zst", k_shard_index};
 
 Result<> write_new_file(const fs::path& path, std::string_view bytes) {
     CHM_CHECK(make_directories(path.parent_path()));
@@ -47,28 +53,99 @@ Result<> prove_same(const fs::path& file, std::string_view json, bool compressed
     return {};
 }
 
-/// Writes one index's files below `snapshot` and says what was written.
-Result<SnapshotSubdir> write_index(const fs::path& snapshot, NewIndex& index) {
+/// The published index, and what the manifest says of it. A closed index must not lead anywhere
+/// else.
+Result<std::string> make_published(NewIndex& index, SnapshotSubdir& subdir) {
+    if (!index.packages) {
+        return with_base_url(index.json, index.package_url);
+    }
+    const StoredFiles& stored = index.packages->stored;
+    CHM_TRY(ClosedIndex closed, close_index(index.json, [&](std::string_view fn) {
+                return find(stored, fn) != nullptr;
+            }));
+    CHM_TRY(const std::vector<std::string> foreign, foreign_urls(closed.json, 1));
+    if (!foreign.empty()) {
+        return fail(ErrorKind::integrity,
+                    fmt::format("{}/{}: the closed index would lead clients to {}",
+                                index.channel.name,
+                                index.subdir,
+                                printable(foreign.front())));
+    }
+    subdir.view = View::closed;
+    subdir.policy = index.packages->policy;
+    subdir.published_records = closed.records;
+    subdir.missing_files = index.packages->missing;
+    subdir.stored_files = stored.size();
+    for (const StoredFile& file : stored) {
+        subdir.stored_bytes += file.size;
+    }
+    return std::move(closed.json);
+}
+
+/// Writes the sharded form into `folder`. Shards that `before` (the same folder of the snapshot
+/// before; may be missing) has are linked; its other ones too, for clients that hold its index.
+Result<> write_shards(const fs::path& folder, const fs::path& before, const ShardedIndex& sharded) {
+    const fs::path shards = folder / k_shard_folder;
+    const fs::path old_shards = before / k_shard_folder;
+    CHM_CHECK(make_directories(shards));
+    std::set<Sha256> written;
+    for (const Shard& shard : sharded.shards) {
+        if (!written.insert(shard.sha256).second) {
+            continue;  // two names without records left
+        }
+        const std::string name = shard_file_name(shard.sha256);
+        if (!link_or_copy(old_shards / name, shards / name)) {
+            CHM_CHECK(write_unsynced_file(shards / name, shard.bytes));
+        }
+    }
+    if (const auto old_index = read_file(before / k_shard_index, k_max_index_bytes)) {
+        const auto old_digests = parse_shard_index(*old_index);
+        for (const auto& [name, digest] : old_digests.value_or(std::map<std::string, Sha256>())) {
+            if (written.insert(digest).second) {
+                static_cast<void>(link_or_copy(old_shards / shard_file_name(digest),
+                                               shards / shard_file_name(digest)));
+            }
+        }
+    }
+    return write_new_file(folder / k_shard_index, sharded.index);
+}
+
+/// Writes one index's files below `snapshot` and says what was written. `before` is the current
+/// snapshot's folder, or empty.
+Result<SnapshotSubdir> write_index(const fs::path& snapshot,
+                                   const fs::path& before,
+                                   NewIndex& index) {
+    SnapshotSubdir subdir{index.subdir,
+                          View::upstream,
+                          index.records,
+                          index.index_sha256,
+                          {},
+                          index.fetched_from,
+                          index.package_url,
+                          index.relations};
     const fs::path upstream = upstream_index(snapshot, index.channel.name, index.subdir);
     CHM_TRY(const std::string original, zstd_compress(index.json, k_zstd_level));
     CHM_CHECK(write_new_file(upstream, original));
     CHM_CHECK(prove_same(upstream, index.json, true));
 
-    CHM_TRY(const std::string published, with_base_url(index.json, index.package_url));
+    CHM_TRY(std::string published, make_published(index, subdir));
     CHM_TRY(const std::string compressed, zstd_compress(published, k_zstd_level));
     const fs::path folder = published_subdir(snapshot, index.channel.name, index.subdir);
     CHM_CHECK(write_new_file(folder / k_published_files[0], published));
     CHM_CHECK(write_new_file(folder / k_published_files[1], compressed));
     CHM_CHECK(prove_same(folder / k_published_files[0], published, false));
     CHM_CHECK(prove_same(folder / k_published_files[1], published, true));
-    return SnapshotSubdir{index.subdir,
-                          View::upstream,
-                          index.records,
-                          index.index_sha256,
-                          sha256(published),
-                          index.fetched_from,
-                          index.package_url,
-                          index.relations};
+    subdir.published_sha256 = sha256(published);
+    CHM_TRY(const ShardedIndex sharded,
+            make_shards(published, index.packages ? "" : index.package_url));
+    CHM_CHECK(
+        write_shards(folder, published_subdir(before, index.channel.name, index.subdir), sharded));
+    if (index.packages) {
+        const std::string list = to_text(index.packages->stored);
+        CHM_CHECK(write_new_file(stored_list(snapshot, index.channel.name, index.subdir), list));
+        subdir.stored_sha256 = sha256(list);
+    }
+    return subdir;
 }
 
 class Publication {
@@ -89,6 +166,7 @@ private:
     Result<> carry_over_the_rest();
     Result<> link_names_of(const fs::path& below) const;
     Result<> link_public_names() const;
+    Result<> link_package_files(const fs::path& snapshot) const;
 
     const MirrorPaths& paths_;
     const std::optional<Manifest>& previous_;
@@ -104,9 +182,24 @@ Result<> Publication::carry_over(const SnapshotChannel& channel, const SnapshotS
     CHM_CHECK(link_or_copy(upstream_index(old_snapshot, channel.name, subdir.subdir), upstream));
     const fs::path published = published_subdir(folder_, channel.name, subdir.subdir);
     CHM_CHECK(make_directories(published));
+    const fs::path old_published = published_subdir(old_snapshot, channel.name, subdir.subdir);
     for (const std::string_view file : k_published_files) {
-        CHM_CHECK(link_or_copy(published_subdir(old_snapshot, channel.name, subdir.subdir) / file,
-                               published / file));
+        CHM_CHECK(link_or_copy(old_published / file, published / file));
+    }
+    CHM_CHECK(make_directories(published / k_shard_folder));
+    std::error_code error;
+    for (const fs::directory_entry& shard :
+         fs::directory_iterator(old_published / k_shard_folder, error)) {
+        CHM_CHECK(link_or_copy(shard.path(), published / k_shard_folder / shard.path().filename()));
+    }
+    if (error) {
+        return fail(
+            io_error("listing " + (old_published / k_shard_folder).string(), error.value()));
+    }
+    if (subdir.stored_sha256) {
+        const fs::path list = stored_list(folder_, channel.name, subdir.subdir);
+        CHM_CHECK(make_directories(list.parent_path()));
+        CHM_CHECK(link_or_copy(stored_list(old_snapshot, channel.name, subdir.subdir), list));
     }
     enter({channel.name, channel.url}, subdir);
     return {};
@@ -153,7 +246,8 @@ Result<> Publication::link_names_of(const fs::path& below) const {
     for (auto it = below.begin(); it != below.end(); ++it) {
         up /= "..";
     }
-    for (const std::string_view file : k_published_files) {
+    for (const std::string_view file :
+         {k_published_files[0], k_published_files[1], k_published_files[2], k_shard_folder}) {
         const fs::path destination = up / "current" / below / file;
         std::error_code ignored;
         if (fs::read_symlink(folder / file, ignored) == destination) {
@@ -173,6 +267,31 @@ Result<> Publication::link_public_names() const {
             if (auto linked = link_names_of(below); !linked) {
                 return linked;
             }
+        }
+    }
+    return {};
+}
+
+/// Package files get their names before the flip, in a way that is right before and after it.
+Result<> Publication::link_package_files(const fs::path& snapshot) const {
+    for (const SnapshotChannel& channel : manifest_.channels) {
+        for (const SnapshotSubdir& subdir : channel.subdirs) {
+            if (subdir.view != View::closed) {
+                continue;
+            }
+            CHM_TRY(const StoredFiles now,
+                    read_stored_files(paths_, manifest_, channel.name, subdir));
+            StoredFiles before;
+            const SnapshotChannel* old_channel =
+                previous_ ? previous_->find(channel.name) : nullptr;
+            const SnapshotSubdir* old =
+                old_channel != nullptr ? old_channel->find(subdir.subdir) : nullptr;
+            if (old != nullptr) {
+                CHM_TRY(before, read_stored_files(paths_, *previous_, channel.name, *old));
+            }
+            const fs::path from = previous_ ? paths_.snapshot(previous_->id) : fs::path();
+            CHM_CHECK(
+                link_packages(paths_, {channel.name, subdir.subdir, from, snapshot, before, now}));
         }
     }
     return {};
@@ -204,12 +323,13 @@ Result<Manifest> Publication::run(std::vector<NewIndex> indexes,
     CHM_CHECK(remove_tree(folder_));
     CHM_CHECK(make_directories(folder_));
 
+    const fs::path before = previous_ ? paths_.snapshot(previous_->id) : fs::path();
     std::vector<SnapshotSubdir> written(indexes.size());
     const auto write_one = [&](std::size_t i) -> Result<> {
         if (stop.stop_requested()) {
             return fail(ErrorKind::interrupted, "interrupted; the mirror is unchanged");
         }
-        CHM_TRY(written[i], write_index(folder_, indexes[i]));
+        CHM_TRY(written[i], write_index(folder_, before, indexes[i]));
         indexes[i].json = {};
         return {};
     };
@@ -224,6 +344,7 @@ Result<Manifest> Publication::run(std::vector<NewIndex> indexes,
         return fail(ErrorKind::interrupted, "interrupted; the mirror is unchanged");
     }
 
+    CHM_CHECK(sync_file_system(folder_));  // the shards, all at once
     const fs::path final_folder = paths_.snapshot(manifest_.id);
     std::error_code error;
     fs::rename(folder_, final_folder, error);
@@ -232,6 +353,7 @@ Result<Manifest> Publication::run(std::vector<NewIndex> indexes,
     }
     CHM_CHECK(sync_directory(paths_.snapshots()));
     CHM_CHECK(link_public_names());
+    CHM_CHECK(link_package_files(final_folder));
     CHM_CHECK(replace_symlink(paths_.current(), fs::path("snapshots") / manifest_.id));
     return std::move(manifest_);
 }

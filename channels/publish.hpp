@@ -16,6 +16,13 @@
 
 namespace chm::channels {
 
+/// What of an index is stored here, for the closed view.
+struct NewPackages {
+    std::string policy;  // as canonical text
+    StoredFiles stored;
+    std::uint64_t missing = 0;
+};
+
 /// An index to be published that the previous snapshot does not have.
 struct NewIndex {
     conda::Channel channel;
@@ -25,7 +32,8 @@ struct NewIndex {
     Sha256 index_sha256;       // of json
     std::string fetched_from;  // empty: upstream has no such subdir
     std::string package_url;   // folder of the packages' files; becomes the published base_url
-    conda::ChannelRelations relations = {};  // what it declares (CEP 42)
+    conda::ChannelRelations relations = {};    // what it declares (CEP 42)
+    std::optional<NewPackages> packages = {};  // none: view `upstream`
 };
 
 /// Publishes `indexes` together with everything else that `previous` holds (hardlinked, so it costs

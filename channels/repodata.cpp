@@ -4,6 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "channels/json_edits.hpp"
 #include "channels/json_members.hpp"
 
 #include <fmt/format.h>
@@ -11,19 +12,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
+#include <utility>
 
 namespace chm::channels {
 namespace {
-
-namespace ondemand = simdjson::ondemand;
-static_assert(k_json_padding >= simdjson::SIMDJSON_PADDING);
 
 tl::unexpected<Error> not_an_index(std::string_view what) {
     return fail(ErrorKind::integrity, fmt::format("not a channel index: {}", what));
 }
 
-constexpr std::string_view k_json_space = " \t\r\n";  // RFC 8259 §2
 /// Deeper than any index goes (five levels); bounds the recursion of check_value.
 constexpr int k_max_depth = 64;
 /// Bytes kept of a channel_relations reference: more than any that is accepted, so that what is cut
@@ -59,12 +56,6 @@ std::string_view describe(simdjson::error_code code) {
         default:
             return "the JSON is malformed";
     }
-}
-
-/// Without the white space that simdjson's raw tokens may carry behind them.
-std::string_view token_of(ondemand::value value) {
-    const std::string_view raw = value.raw_json_token();
-    return raw.substr(0, raw.find_last_not_of(k_json_space) + 1);
 }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
@@ -136,7 +127,7 @@ simdjson::error_code check_value(ondemand::value value, int depth) {
         std::string_view ignored;
         return value.get_string().get(ignored);
     }
-    const std::string_view token = token_of(value);
+    const std::string_view token = trim_end(value.raw_json_token());
     const bool known = token == "true" || token == "false" || token == "null" || is_number(token);
     return known ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
 }
@@ -245,32 +236,6 @@ private:
     bool found_packages_ = false;
 };
 
-struct Edit {
-    std::size_t offset = 0;
-    std::size_t length = 0;  // bytes replaced
-    std::string text;
-};
-
-/// All bytes of a value, also of an object or array.
-simdjson::error_code find_extent(ondemand::value value, std::string_view& extent) {
-    ondemand::json_type type{};
-    if (auto code = value.type().get(type)) {
-        return code;
-    }
-    if (type == ondemand::json_type::object) {
-        ondemand::object object;
-        const auto code = value.get_object().get(object);
-        return code ? code : object.raw_json().get(extent);
-    }
-    if (type == ondemand::json_type::array) {
-        ondemand::array array;
-        const auto code = value.get_array().get(array);
-        return code ? code : array.raw_json().get(extent);
-    }
-    extent = token_of(value);
-    return simdjson::SUCCESS;
-}
-
 /// Whether a repodata_version already allows base_url; a later one is not lowered.
 bool is_two_or_more(std::string_view token) {
     unsigned version = 0;
@@ -281,13 +246,14 @@ bool is_two_or_more(std::string_view token) {
 class BaseUrlEditor {
 public:
     BaseUrlEditor(const std::string& json, std::string_view base_url)
-        : json_(json), base_url_(to_json(Json(base_url))) {}
+        : edits_(json), base_url_(to_json(Json(base_url))) {}
 
     simdjson::error_code read(ondemand::object root) {
         return for_each_member(root, [&](std::string_view key, ondemand::value value) {
             if (key == "repodata_version") {
                 version_found_ = true;
-                return is_two_or_more(token_of(value)) ? simdjson::SUCCESS : replace(value, "2");
+                return is_two_or_more(trim_end(value.raw_json_token())) ? simdjson::SUCCESS
+                                                                        : replace(value, "2");
             }
             return key == "info" ? read_info(value) : simdjson::SUCCESS;
         });
@@ -302,19 +268,9 @@ public:
             inserted += R"("repodata_version":2,)";
         }
         if (!inserted.empty()) {
-            edits_.push_back({json_.find('{') + 1, 0, inserted});
+            edits_.insert(edits_.json().find('{') + 1, inserted);
         }
-        std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
-            return a.offset < b.offset;
-        });
-        std::string edited;
-        edited.reserve(json_.size() + 512 + k_json_padding);
-        std::size_t copied = 0;
-        for (const Edit& edit : edits_) {
-            edited.append(json_, copied, edit.offset - copied).append(edit.text);
-            copied = edit.offset + edit.length;
-        }
-        return edited.append(json_, copied);
+        return edits_.apply();
     }
 
 private:
@@ -323,15 +279,14 @@ private:
         if (auto code = find_extent(value, old)) {
             return code;
         }
-        const auto offset = static_cast<std::size_t>(old.data() - json_.data());
-        edits_.push_back({offset, old.size(), std::move(text)});
+        edits_.replace(old, std::move(text));
         return simdjson::SUCCESS;
     }
 
     simdjson::error_code read_info(ondemand::value value) {
         info_found_ = true;
         const std::string_view brace = value.raw_json_token();
-        const auto behind_brace = static_cast<std::size_t>(brace.data() - json_.data()) + 1;
+        const std::size_t behind_brace = edits_.offset_of(brace.data()) + 1;
         ondemand::object info;
         if (auto code = value.get_object().get(info)) {
             return code;
@@ -347,39 +302,17 @@ private:
             return simdjson::SUCCESS;
         });
         if (!replaced) {
-            edits_.push_back(
-                {behind_brace, 0, fmt::format(R"("base_url":{}{})", base_url_, empty ? "" : ",")});
+            edits_.insert(behind_brace,
+                          fmt::format(R"("base_url":{}{})", base_url_, empty ? "" : ","));
         }
         return code;
     }
 
-    const std::string& json_;
+    JsonEdits edits_;
     std::string base_url_;  // as a JSON string
-    std::vector<Edit> edits_;
     bool info_found_ = false;
     bool version_found_ = false;
 };
-
-/// Parses `json` in place and hands its root object to `reader`.
-template <class Reader>
-simdjson::error_code read_root(std::string& json, Reader& reader) {
-    json.reserve(json.size() + k_json_padding);
-    ondemand::parser parser;
-    ondemand::document document;
-    if (auto code =
-            parser.iterate(simdjson::padded_string_view(json, json.capacity())).get(document)) {
-        return code;
-    }
-    ondemand::object root;
-    if (auto code = document.get_object().get(root)) {
-        return code;
-    }
-    if (auto code = reader.read(root)) {
-        return code;
-    }
-    const char* rest = nullptr;  // there is a location only when something follows the object
-    return document.current_location().get(rest) ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
-}
 
 }  // namespace
 

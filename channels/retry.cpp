@@ -24,6 +24,16 @@ std::optional<std::chrono::milliseconds> retry_delay(const RetryPolicy& policy,
     return std::chrono::milliseconds(static_cast<std::int64_t>(kept));
 }
 
+unsigned FailureCount::add(std::uint64_t bytes_here) {
+    if (bytes_here > furthest_ && bytes_here - furthest_ >= k_fair_piece) {
+        furthest_ = bytes_here;
+        in_a_row_ = 1;
+    } else {
+        ++in_a_row_;
+    }
+    return in_a_row_;
+}
+
 bool is_passing_status(int status) {
     static constexpr std::array k_passing = {408, 425, 429, 500, 502, 503, 504};
     return std::find(k_passing.begin(), k_passing.end(), status) != k_passing.end() ||

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -19,6 +20,23 @@ struct FailedTry {
     unsigned number = 1;                                   // 1 for the first try
     std::optional<std::chrono::milliseconds> retry_after;  // as the server asked
     double jitter = 0.0;  // random, in [0, 1): spreads clients that failed together
+};
+
+/// Counts one transfer's failures. One that moved the body forward by a fair piece starts the count
+/// over: behind a line that breaks every minute a large file still comes through, and the pieces
+/// bound how often.
+class FailureCount {
+public:
+    static constexpr std::uint64_t k_fair_piece = 16 << 10;
+
+    /// A try has failed with this much of the body here; gives FailedTry::number.
+    unsigned add(std::uint64_t bytes_here);
+    /// What was here before the first try is no progress.
+    void start_from(std::uint64_t bytes_here) { furthest_ = bytes_here; }
+
+private:
+    unsigned in_a_row_ = 0;
+    std::uint64_t furthest_ = 0;
 };
 
 /// How long to wait before the next try; none: give up. Without Retry-After: base_delay doubled

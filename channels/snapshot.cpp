@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/zstd.hpp"
 #include "channels/limits.hpp"
+#include "channels/shards.hpp"
 #include "conda/channel.hpp"
 #include "conda/platform.hpp"
 
@@ -26,12 +27,20 @@ tl::unexpected<Error> damaged(std::string_view what) {
 
 Json to_json_value(const SnapshotSubdir& subdir) {
     Json::Object json{{"subdir", subdir.subdir},
-                      {"view", "upstream"},
+                      {"view", to_text(subdir.view)},
                       {"records", subdir.records},
                       {"index_sha256", subdir.index_sha256.hex()},
                       {"published_sha256", subdir.published_sha256.hex()},
                       {"fetched_from", subdir.fetched_from},
                       {"package_url", subdir.package_url}};
+    if (subdir.view == View::closed) {
+        json.emplace_back("policy", subdir.policy);
+        json.emplace_back("published_records", subdir.published_records);
+        json.emplace_back("stored_files", subdir.stored_files);
+        json.emplace_back("stored_bytes", subdir.stored_bytes);
+        json.emplace_back("missing_files", subdir.missing_files);
+        json.emplace_back("stored_sha256", subdir.stored_sha256.value_or(Sha256{}).hex());
+    }
     if (!subdir.relations.empty()) {
         json.emplace_back("channel_relations",
                           Json::Object{{"base", subdir.relations.base},
@@ -48,20 +57,37 @@ Result<Sha256> read_digest(const Json& json, std::string_view key) {
     return *digest;
 }
 
+Result<std::uint64_t> read_count(const Json& json, std::string_view key) {
+    const Json* count = json.find(key);
+    if (count == nullptr || count->as_integer() == nullptr || *count->as_integer() < 0) {
+        return damaged(fmt::format("no number of {}", key));
+    }
+    return static_cast<std::uint64_t>(*count->as_integer());
+}
+
+Result<> read_stored(const Json& json, SnapshotSubdir& subdir) {
+    subdir.policy = json.text("policy");
+    CHM_TRY(subdir.published_records, read_count(json, "published_records"));
+    CHM_TRY(subdir.stored_files, read_count(json, "stored_files"));
+    CHM_TRY(subdir.stored_bytes, read_count(json, "stored_bytes"));
+    CHM_TRY(subdir.missing_files, read_count(json, "missing_files"));
+    CHM_TRY(subdir.stored_sha256, read_digest(json, "stored_sha256"));
+    return {};
+}
+
 Result<SnapshotSubdir> read_subdir(const Json& json) {
     SnapshotSubdir subdir;
     subdir.subdir = json.text("subdir");
     if (!conda::parse_subdir(subdir.subdir)) {
         return damaged(fmt::format("unknown subdir '{}'", printable(subdir.subdir)));
     }
-    if (json.text("view") != "upstream") {
+    if (json.text("view") == to_text(View::closed)) {
+        subdir.view = View::closed;
+        CHM_CHECK(read_stored(json, subdir));
+    } else if (json.text("view") != to_text(View::upstream)) {
         return damaged(fmt::format("unknown view '{}'", printable(json.text("view"))));
     }
-    const Json* records = json.find("records");
-    if (records == nullptr || records->as_integer() == nullptr || *records->as_integer() < 0) {
-        return damaged("no number of records");
-    }
-    subdir.records = static_cast<std::uint64_t>(*records->as_integer());
+    CHM_TRY(subdir.records, read_count(json, "records"));
     CHM_TRY(subdir.index_sha256, read_digest(json, "index_sha256"));
     CHM_TRY(subdir.published_sha256, read_digest(json, "published_sha256"));
     subdir.fetched_from = json.text("fetched_from");
@@ -94,6 +120,10 @@ Result<SnapshotChannel> read_channel(const Json& json) {
 
 }  // namespace
 
+std::string_view to_text(View view) {
+    return view == View::closed ? "closed" : "upstream";
+}
+
 const SnapshotSubdir* SnapshotChannel::find(std::string_view subdir) const {
     for (const SnapshotSubdir& candidate : subdirs) {
         if (candidate.subdir == subdir) {
@@ -112,10 +142,20 @@ const SnapshotChannel* Manifest::find(std::string_view channel) const {
     return nullptr;
 }
 
+const SnapshotChannel* Manifest::find(const conda::Channel& channel) const {
+    const SnapshotChannel* found = find(channel.name);
+    return found != nullptr && conda::is_same_place({found->name, found->url}, channel) ? found
+                                                                                        : nullptr;
+}
+
 fs::path upstream_index(const fs::path& snapshot,
                         std::string_view channel,
                         std::string_view subdir) {
     return snapshot / "upstream" / channel / subdir / "repodata.json.zst";
+}
+
+fs::path stored_list(const fs::path& snapshot, std::string_view channel, std::string_view subdir) {
+    return snapshot / "stored" / channel / subdir / "files.tsv";
 }
 
 fs::path published_subdir(const fs::path& snapshot,
@@ -133,7 +173,8 @@ bool has_index_files(const MirrorPaths& paths,
     std::error_code ignored;
     return fs::is_regular_file(upstream_index(snapshot, channel, subdir), ignored) &&
            fs::is_regular_file(published / "repodata.json", ignored) &&
-           fs::is_regular_file(published / "repodata.json.zst", ignored);
+           fs::is_regular_file(published / "repodata.json.zst", ignored) &&
+           fs::is_regular_file(published / k_shard_index, ignored);
 }
 
 std::string to_text(const Manifest& manifest) {
@@ -198,6 +239,20 @@ tl::unexpected<Error> unusable(const MirrorPaths& paths,
 
 }  // namespace
 
+Result<Manifest> read_snapshot(const MirrorPaths& paths, std::string_view id) {
+    if (!conda::is_safe_path_segment(id)) {
+        return fail(ErrorKind::not_found, fmt::format("no snapshot '{}'", printable(id)));
+    }
+    CHM_TRY(const std::string text,
+            read_file(paths.snapshot(id) / "manifest.json", k_max_manifest_bytes));
+    CHM_TRY(Manifest manifest, parse_manifest(text));
+    if (manifest.id != id) {
+        return fail(ErrorKind::integrity,
+                    fmt::format("it names snapshot {}, not its own", manifest.id));
+    }
+    return manifest;
+}
+
 Result<std::optional<Manifest>> read_current(const MirrorPaths& paths) {
     std::error_code error;
     const fs::path target = fs::read_symlink(paths.current(), error);
@@ -208,21 +263,40 @@ Result<std::optional<Manifest>> read_current(const MirrorPaths& paths) {
         return fail(io_error("reading " + paths.current().string(), error.value()));
     }
     // Read through the link's target, not through the link: a sync may flip it between two reads.
-    const fs::path file = paths.snapshot(target.filename().string()) / "manifest.json";
-    auto text = read_file(file, k_max_manifest_bytes);
+    const std::string id = target.filename().string();
+    auto manifest = read_snapshot(paths, id);
+    if (manifest) {
+        return std::optional(std::move(*manifest));
+    }
+    const fs::path file = paths.snapshot(id) / "manifest.json";
+    switch (manifest.error().kind) {
+        case ErrorKind::not_found:
+            return unusable(paths, file, "it is missing");
+        case ErrorKind::integrity:
+            return unusable(paths, file, manifest.error().message);
+        default:
+            return fail(std::move(manifest).error());
+    }
+}
+
+Result<StoredFiles> read_stored_files(const MirrorPaths& paths,
+                                      const Manifest& manifest,
+                                      std::string_view channel,
+                                      const SnapshotSubdir& subdir) {
+    if (!subdir.stored_sha256) {
+        return StoredFiles{};
+    }
+    const fs::path file = stored_list(paths.snapshot(manifest.id), channel, subdir.subdir);
+    auto text = read_file(file, k_max_index_bytes);
     if (!text) {
         const bool gone = text.error().kind == ErrorKind::not_found;
-        return gone ? unusable(paths, file, "it is missing") : fail(std::move(text).error());
+        return fail(gone ? ErrorKind::integrity : text.error().kind, text.error().message);
     }
-    auto manifest = parse_manifest(*text);
-    if (!manifest) {
-        return unusable(paths, file, manifest.error().message);
+    if (sha256(*text) != *subdir.stored_sha256) {
+        return fail(ErrorKind::integrity, file.string() + ": it changed since it was stored");
     }
-    if (manifest->id != target.filename().string()) {
-        return unusable(
-            paths, file, fmt::format("it names snapshot {}, not its own", manifest->id));
-    }
-    return std::optional(std::move(*manifest));
+    auto files = parse_stored_files(*text);
+    return files ? std::move(files) : fail(with_context(files.error(), file.string()));
 }
 
 Result<std::string> read_index(const MirrorPaths& paths,

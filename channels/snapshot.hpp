@@ -5,6 +5,8 @@
 
 #include "base/digest.hpp"
 #include "base/result.hpp"
+#include "channels/stored_files.hpp"
+#include "conda/channel.hpp"
 #include "conda/channel_relations.hpp"
 
 #include <cstdint>
@@ -16,19 +18,31 @@
 
 namespace chm::channels {
 
-/// What clients of the published channel see. More views come with package mirroring.
-enum class View { upstream };  // everything upstream lists, with base_url pointing there
+/// What clients of the published channel see.
+enum class View {
+    upstream,  // everything upstream lists, with base_url pointing there
+    closed,    // what is stored here, and nothing else
+};
+[[nodiscard]] std::string_view to_text(View view);
 
 struct SnapshotSubdir {
     std::string subdir;
     View view = View::upstream;
-    std::uint64_t records = 0;
-    Sha256 index_sha256;      // of upstream's repodata.json, decoded
-    Sha256 published_sha256;  // of the published repodata.json
+    std::uint64_t records = 0;  // in upstream's index
+    Sha256 index_sha256;        // of upstream's repodata.json, decoded
+    Sha256 published_sha256;    // of the published repodata.json
     std::string
         fetched_from;  // URL that answered, without credentials; empty: upstream has no such subdir
     std::string package_url;  // folder of the packages' files: the published base_url
     conda::ChannelRelations relations = {};  // what the index declares (CEP 42), not checked
+    // Of the view `closed`; else empty.
+    std::string policy = {};  // what was to be stored, as canonical text: another one, another look
+    std::uint64_t published_records = 0;
+    std::uint64_t stored_files = 0;
+    std::uint64_t stored_bytes = 0;
+    std::uint64_t missing_files = 0;  // wanted, and not to be had (missing.json names them)
+    std::optional<Sha256> stored_sha256 =
+        {};  // of the list of stored files; none: there is no list
 };
 
 struct SnapshotChannel {
@@ -45,6 +59,9 @@ struct Manifest {
     std::vector<SnapshotChannel> channels;  // sorted by name
 
     [[nodiscard]] const SnapshotChannel* find(std::string_view channel) const;
+    /// The same, but none when the one of that name is another channel: "file/srv/x" may be
+    /// file:///srv/x, or a channel of that name below the alias.
+    [[nodiscard]] const SnapshotChannel* find(const conda::Channel& channel) const;
 };
 
 /// Paths below one mirror root.
@@ -60,6 +77,8 @@ public:
     [[nodiscard]] std::filesystem::path snapshot(std::string_view id) const {
         return snapshots() / id;
     }
+    [[nodiscard]] std::filesystem::path partial() const { return root_ / "state" / "partial"; }
+    [[nodiscard]] std::filesystem::path missing() const { return root_ / "missing.json"; }
     [[nodiscard]] std::filesystem::path fetch_state(std::string_view channel,
                                                     std::string_view subdir) const {
         return root_ / "state" / "fetch" / channel / subdir / "repodata.json";
@@ -73,15 +92,30 @@ private:
 [[nodiscard]] std::filesystem::path upstream_index(const std::filesystem::path& snapshot,
                                                    std::string_view channel,
                                                    std::string_view subdir);
+/// The list of stored files (stored_files.hpp); only of the view `closed`.
+[[nodiscard]] std::filesystem::path stored_list(const std::filesystem::path& snapshot,
+                                                std::string_view channel,
+                                                std::string_view subdir);
 [[nodiscard]] std::filesystem::path published_subdir(const std::filesystem::path& snapshot,
                                                      std::string_view channel,
                                                      std::string_view subdir);
+
+/// The files that a subdir's snapshot holds; empty for the view `upstream`. ErrorKind::integrity
+/// when the list is missing or is not the one of the manifest.
+Result<StoredFiles> read_stored_files(const MirrorPaths& paths,
+                                      const Manifest& manifest,
+                                      std::string_view channel,
+                                      const SnapshotSubdir& subdir);
 
 /// Whether all files of a subdir's index are there; says nothing about their bytes.
 [[nodiscard]] bool has_index_files(const MirrorPaths& paths,
                                    const Manifest& manifest,
                                    std::string_view channel,
                                    std::string_view subdir);
+
+/// The manifest of one snapshot. ErrorKind::not_found when there is none of this name,
+/// ErrorKind::integrity when it is damaged.
+Result<Manifest> read_snapshot(const MirrorPaths& paths, std::string_view id);
 
 /// The snapshot that `current` names; none when nothing was synced yet. A damaged manifest is
 /// ErrorKind::integrity.

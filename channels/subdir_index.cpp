@@ -3,7 +3,7 @@
 #include "channels/subdir_index.hpp"
 
 #include "base/text.hpp"
-#include "channels/json_members.hpp"
+#include "channels/index_records.hpp"
 #include "channels/repodata.hpp"
 
 #include <fmt/format.h>
@@ -26,68 +26,21 @@ struct Place {
     std::string_view json;  // the record's object
 };
 
-/// visit(key, json) for each record of one section.
-template <class Visit>
-simdjson::error_code for_each_record(ondemand::value section, Visit&& visit) {
-    ondemand::object records;
-    if (auto code = section.get_object().get(records)) {
-        return code;
-    }
-    return for_each_member(records, [&](std::string_view key, ondemand::value value) {
-        ondemand::object record;
-        std::string_view json;
-        if (auto code = value.get_object().get(record)) {
-            return code;
-        }
-        if (auto code = record.raw_json().get(json)) {
-            return code;
-        }
-        visit(key, json);
-        return simdjson::SUCCESS;
-    });
-}
-
-/// visit(file name, json) for each record of "packages", "packages.conda" and "v3" (CEP 48: there
-/// by extension, and the key lacks it).
-template <class Visit>
-simdjson::error_code for_each_record(ondemand::object root, Visit&& visit) {
-    return for_each_member(root, [&](std::string_view key, ondemand::value section) {
-        if (key == "packages" || key == "packages.conda") {
-            return for_each_record(section, visit);
-        }
-        ondemand::object extensions;
-        if (key != "v3") {
-            return simdjson::SUCCESS;
-        }
-        if (auto code = section.get_object().get(extensions)) {
-            return code;
-        }
-        return for_each_member(extensions, [&](std::string_view e, ondemand::value records) {
-            const std::string extension(e);  // the view ends with the next key
-            return for_each_record(records, [&](std::string_view stem, std::string_view json) {
-                visit(fmt::format("{}.{}", stem, extension), json);
-            });
-        });
-    });
-}
-
-/// CEP 26: "name-version-build.ext", where neither version nor build has a dash. Empty when it is
-/// no such thing.
-std::string_view name_in_file_name(std::string_view fn) {
-    const auto build = fn.rfind('-');
-    const auto version = build == std::string_view::npos || build == 0 ? std::string_view::npos
-                                                                       : fn.rfind('-', build - 1);
-    return version == std::string_view::npos ? std::string_view{} : fn.substr(0, version);
-}
-
 std::string_view text_of(const dom::object& object, const char* key) {
     std::string_view text;
     return object[key].get(text) == simdjson::SUCCESS ? text : std::string_view{};
 }
 
+/// 0 when absent or no number; conda takes fractions too.
 std::uint64_t number_of(const dom::object& object, const char* key) {
     std::uint64_t number = 0;
-    return object[key].get(number) == simdjson::SUCCESS ? number : 0;
+    double fraction = 0;
+    if (object[key].get(number) == simdjson::SUCCESS) {
+        return number;
+    }
+    const bool is_time =
+        object[key].get(fraction) == simdjson::SUCCESS && fraction > 0 && fraction < 9e18;
+    return is_time ? static_cast<std::uint64_t>(fraction) : 0;
 }
 
 /// Old records have seconds; what would be a date beyond the year 9999 is milliseconds (conda,
@@ -109,6 +62,10 @@ public:
         if (!conda::is_safe_path_segment(place.fn)) {
             return fail(ErrorKind::parse, "unsafe file name");
         }
+        if (!place.fn.ends_with(".conda") && !place.fn.ends_with(".tar.bz2")) {
+            return fail(ErrorKind::parse,
+                        "it is neither a .conda nor a .tar.bz2");  // v3 has wheels
+        }
         record.fn = records_.keep(place.fn);
         record.name = records_.keep(text_of(object, "name"));
         if (record.name.empty() || record.name != name_in_file_name(place.fn)) {
@@ -116,13 +73,15 @@ public:
                         fmt::format("its name '{}' is not its file's", printable(record.name)));
         }
         CHM_TRY(record.version, conda::Version::parse(text_of(object, "version")));
-        record.build = records_.keep(text_of(object, "build"));
-        record.build_number = number_of(object, "build_number");
+        CHM_TRY(const auto build, read_text(object, "build"));
+        record.build = records_.keep(build);
+        CHM_TRY(const auto build_number, read_number(object, "build_number"));
+        record.build_number = build_number.value_or(0);
         record.timestamp = milliseconds_of(object, "timestamp");
         record.indexed_timestamp = milliseconds_of(object, "indexed_timestamp");
         record.license = records_.keep(text_of(object, "license"));
         std::uint64_t size = 0;
-        if (object["size"].get(size) == simdjson::SUCCESS) {
+        if (object["size"].get(size) == simdjson::SUCCESS) {  // real channels have -1
             record.size = size;
         }
         CHM_TRY(record.sha256, read_digest<Sha256>(object, "sha256"));
@@ -141,10 +100,37 @@ public:
     }
 
 private:
+    /// Empty when absent or null.
+    static Result<std::string_view> read_text(const dom::object& object, const char* key) {
+        dom::element value;
+        std::string_view text;
+        if (object[key].get(value) != simdjson::SUCCESS || value.is_null()) {
+            return text;
+        }
+        if (value.get(text) != simdjson::SUCCESS) {
+            return fail(ErrorKind::parse, fmt::format("its {} is no text", key));
+        }
+        return text;
+    }
+
+    /// None when absent or null.
+    static Result<std::optional<std::uint64_t>> read_number(const dom::object& object,
+                                                            const char* key) {
+        dom::element value;
+        std::uint64_t number = 0;
+        if (object[key].get(value) != simdjson::SUCCESS || value.is_null()) {
+            return std::optional<std::uint64_t>();
+        }
+        if (value.get(number) != simdjson::SUCCESS) {
+            return fail(ErrorKind::parse, fmt::format("its {} is no whole number", key));
+        }
+        return std::optional(number);
+    }
+
     /// Absent, null and empty all occur in real channels and mean that there is none.
     template <class D>
     static Result<std::optional<D>> read_digest(const dom::object& object, const char* key) {
-        const std::string_view hex = text_of(object, key);
+        CHM_TRY(const std::string_view hex, read_text(object, key));
         if (hex.empty()) {
             return std::optional<D>();
         }
@@ -259,9 +245,9 @@ Result<SubdirIndex> SubdirIndex::open(std::string json,
         code = document.get_object().get(root);
     }
     if (!code) {
-        code = for_each_record(root, [&](std::string_view fn, std::string_view record) {
-            const std::string& kept = data->file_names.emplace_back(fn);
-            data->by_name[name_in_file_name(kept)].push_back({kept, record});
+        code = for_each_record(root, [&](const RecordPlace& place) {
+            const std::string& kept = data->file_names.emplace_back(place.file_name());
+            data->by_name[name_in_file_name(kept)].push_back({kept, place.json});
         });
     }
     if (code) {

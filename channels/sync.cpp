@@ -1,5 +1,6 @@
 #include "channels/sync.hpp"
 
+#include "base/atomic_file.hpp"
 #include "base/file.hpp"
 #include "base/file_lock.hpp"
 #include "base/text.hpp"
@@ -9,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace chm::channels {
@@ -30,6 +33,9 @@ std::string package_url_of(const IndexSource& source, const RepodataSummary& sum
     const auto split = conda::split_credentials(url);
     return split ? split->url : beside;
 }
+
+/// Fewer lost records than this say nothing: small channels change.
+constexpr std::uint64_t k_lost_few = 10;
 
 /// Each once, in the order of their first mention.
 template <class T>
@@ -57,12 +63,22 @@ public:
     Result<SyncReport> run();
 
 private:
+    [[nodiscard]] Result<> require_distinct_names() const;
     void list_sources();
     [[nodiscard]] const SnapshotSubdir* held(const IndexSource& source) const;
     Result<> require_known_channels(const std::vector<FetchOutcome>& outcomes) const;
-    void take(const IndexSource& source, FetchOutcome outcome);
-    void take_fetched(const IndexSource& source, FetchedIndex index);
+    [[nodiscard]] Result<> require_no_shrink(const IndexSource& source,
+                                             const FetchedIndex& index) const;
+    [[nodiscard]] bool is_as_wanted(const IndexSource& source, const SnapshotSubdir& have) const;
+    Result<> take(const IndexSource& source, FetchOutcome outcome);
+    Result<> take_fetched(const IndexSource& source, FetchedIndex index);
+    Result<> take_unchanged(const IndexSource& source, UnchangedIndex index);
     void take_missing(const IndexSource& source);
+    Result<> plan_packages_of(const IndexSource& source, NewIndex& index);
+    Result<> store_planned_packages();
+    void drop_what_is_no_news();
+    Result<> publish_all();
+    Result<> write_missing() const;
     void report_on(const IndexSource& source, SubdirChange change, std::uint64_t records);
     void save_states() const;
 
@@ -73,6 +89,8 @@ private:
     std::optional<Manifest> previous_;
     std::vector<IndexSource> sources_;
     std::vector<NewIndex> new_indexes_;
+    std::vector<PackageTask> tasks_;          // of the new indexes whose packages are stored
+    std::vector<std::size_t> index_of_task_;  // of new_indexes_
     std::vector<std::pair<std::filesystem::path, FetchState>> new_states_;
     SyncReport report_;
 };
@@ -83,6 +101,31 @@ const SnapshotSubdir* SyncRun::held(const IndexSource& source) const {
     const bool whole =
         subdir != nullptr && has_index_files(paths_, *previous_, channel->name, subdir->subdir);
     return whole ? subdir : nullptr;  // what lost a file is fetched and published anew
+}
+
+/// A name is a folder here, and two channels may have one: file:///srv/x and a channel called
+/// "file/srv/x". The second must not take the first one's place.
+Result<> SyncRun::require_distinct_names() const {
+    const auto clash = [](const conda::Channel& channel, const std::string& other_url) {
+        return fail(ErrorKind::usage,
+                    fmt::format("channel {} would have the name '{}', which {} has in this mirror: "
+                                "one mirror cannot hold both",
+                                channel.url,
+                                channel.name,
+                                other_url));
+    };
+    for (const conda::Channel& channel : request_.channels) {
+        const SnapshotChannel* held = previous_ ? previous_->find(channel.name) : nullptr;
+        if (held != nullptr && previous_->find(channel) == nullptr) {
+            return clash(channel, held->url);
+        }
+        for (const conda::Channel& other : request_.channels) {
+            if (other.name == channel.name && !conda::is_same_place(other, channel)) {
+                return clash(channel, other.url);
+            }
+        }
+    }
+    return {};
 }
 
 void SyncRun::list_sources() {
@@ -103,7 +146,10 @@ void SyncRun::list_sources() {
 
 Result<SyncReport> SyncRun::run() {
     CHM_TRY(previous_, read_current(paths_));
-    CHM_CHECK(remove_unfinished_snapshots(paths_));
+    if (!request_.dry_run) {
+        CHM_CHECK(remove_unfinished_snapshots(paths_));
+    }
+    CHM_CHECK(require_distinct_names());
     list_sources();
     edges_.reporter.report(PhaseBegan{"fetching indexes", sources_.size(), Unit::items});
     auto outcomes = fetch_indexes(sources_, edges_);
@@ -113,10 +159,59 @@ Result<SyncReport> SyncRun::run() {
     }
     CHM_CHECK(require_known_channels(*outcomes));
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        take(sources_[i], std::move((*outcomes)[i]));
+        CHM_CHECK(take(sources_[i], std::move((*outcomes)[i])));
     }
+    CHM_TRY(report_.plan, plan_packages(tasks_, paths_));
+    if (request_.dry_run) {
+        report_.manifest = previous_.value_or(Manifest{});
+        return std::move(report_);
+    }
+    CHM_CHECK(report_.plan.require_room());
+    CHM_CHECK(store_planned_packages());
+    CHM_CHECK(publish_all());
+    save_states();
+    return std::move(report_);
+}
+
+Result<> SyncRun::store_planned_packages() {
+    if (tasks_.empty()) {
+        return {};
+    }
+    edges_.reporter.report(PhaseBegan{"fetching packages", report_.plan.fetch_files, Unit::items});
+    auto stored = store_packages(tasks_, paths_, edges_);
+    edges_.reporter.report(PhaseEnded{});
+    if (!stored) {
+        return fail(std::move(stored).error());
+    }
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+        StoredPackages& packages = (*stored)[i];
+        NewPackages& entry = *new_indexes_[index_of_task_[i]].packages;
+        entry.stored = std::move(packages.stored);
+        entry.missing = packages.missing.size();
+        report_.missing.insert(report_.missing.end(),
+                               std::make_move_iterator(packages.missing.begin()),
+                               std::make_move_iterator(packages.missing.end()));
+    }
+    return {};
+}
+
+/// Files that are still missing are no news: without this every sync would make a snapshot.
+void SyncRun::drop_what_is_no_news() {
+    const auto is_news = [&](const NewIndex& index) {
+        const SnapshotChannel* channel = previous_ ? previous_->find(index.channel.name) : nullptr;
+        const SnapshotSubdir* have = channel != nullptr ? channel->find(index.subdir) : nullptr;
+        return have == nullptr || !index.packages || have->index_sha256 != index.index_sha256 ||
+               have->package_url != index.package_url || have->policy != index.packages->policy ||
+               have->missing_files != index.packages->missing ||
+               have->stored_sha256 != sha256(to_text(index.packages->stored));
+    };
+    std::erase_if(new_indexes_, [&](const NewIndex& index) { return !is_news(index); });
+}
+
+Result<> SyncRun::publish_all() {
+    drop_what_is_no_news();
     if (new_indexes_.empty() && previous_) {
-        report_.manifest = std::move(*previous_);
+        report_.manifest = *previous_;
     } else {
         edges_.reporter.report(PhaseBegan{"publishing", new_indexes_.size(), Unit::items});
         auto manifest =
@@ -125,8 +220,31 @@ Result<SyncReport> SyncRun::run() {
         CHM_TRY(report_.manifest, std::move(manifest));
         report_.new_snapshot = true;
     }
-    save_states();
-    return std::move(report_);
+    keep_first_seen(report_.missing, read_missing_files(paths_.missing()), edges_.clock.wall());
+    return write_missing();
+}
+
+/// What this run found missing, and what earlier runs did in subdirs that this one did not look at.
+Result<> SyncRun::write_missing() const {
+    MissingFiles all = report_.missing;
+    for (const MissingFile& file : read_missing_files(paths_.missing())) {
+        const auto looked_at = [&](const PackageTask& task) {
+            return task.channel.name == file.channel && task.subdir == file.subdir;
+        };
+        const SnapshotChannel* channel = report_.manifest.find(file.channel);
+        const SnapshotSubdir* subdir = channel != nullptr ? channel->find(file.subdir) : nullptr;
+        if (std::ranges::none_of(tasks_, looked_at) && subdir != nullptr &&
+            subdir->missing_files > 0) {
+            all.push_back(file);
+        }
+    }
+    if (all.empty()) {
+        return remove_tree(paths_.missing());
+    }
+    std::ranges::sort(all, [](const MissingFile& a, const MissingFile& b) {
+        return std::tie(a.channel, a.subdir, a.fn) < std::tie(b.channel, b.subdir, b.fn);
+    });
+    return write_file_atomically(paths_.missing(), to_text(all));
 }
 
 /// A channel that has not one subdir at its upstream does not exist there: most likely a typing
@@ -171,38 +289,123 @@ Result<> SyncRun::require_known_channels(const std::vector<FetchOutcome>& outcom
     return {};
 }
 
-void SyncRun::take(const IndexSource& source, FetchOutcome outcome) {
+Result<> SyncRun::take(const IndexSource& source, FetchOutcome outcome) {
     if (auto* fetched = std::get_if<FetchedIndex>(&outcome)) {
-        take_fetched(source, std::move(*fetched));
-    } else if (auto* unchanged = std::get_if<UnchangedIndex>(&outcome)) {
-        if (unchanged->state) {
-            new_states_.emplace_back(paths_.fetch_state(source.channel.name, source.subdir),
-                                     std::move(*unchanged->state));
-        }
-        report_on(source, SubdirChange::unchanged, held(source)->records);
-    } else {
-        take_missing(source);
+        return take_fetched(source, std::move(*fetched));
     }
+    if (auto* unchanged = std::get_if<UnchangedIndex>(&outcome)) {
+        return take_unchanged(source, std::move(*unchanged));
+    }
+    take_missing(source);
+    return {};
 }
 
-void SyncRun::take_fetched(const IndexSource& source, FetchedIndex index) {
+/// Whether the current snapshot was made by today's policy and lacks nothing.
+bool SyncRun::is_as_wanted(const IndexSource& source, const SnapshotSubdir& have) const {
+    const config::PackageSettings settings = config::settings_for(settings_, source.channel.name);
+    if (settings.policy == config::PackagePolicy::none) {
+        return have.view == View::upstream;
+    }
+    return have.view == View::closed && have.policy == policy_text(settings) &&
+           have.missing_files == 0;
+}
+
+/// An upstream that is being rebuilt, or a proxy's cut answer, may be valid and nearly empty.
+Result<> SyncRun::require_no_shrink(const IndexSource& source, const FetchedIndex& index) const {
+    const SnapshotSubdir* have = held(source);
+    const std::uint64_t now = index.summary.records;
+    if (request_.accept_shrink || have == nullptr || now + k_lost_few >= have->records ||
+        (have->records - now) * 100 <= have->records * settings_.max_shrink) {
+        return {};
+    }
+    return fail(
+        ErrorKind::network,
+        fmt::format("{}/{}: the upstream's index has {} records, the mirror's {}: more than "
+                    "{} % are gone (max_shrink); the mirror is unchanged; if upstream means "
+                    "it, sync with --accept-shrink",
+                    source.channel.name,
+                    source.subdir,
+                    now,
+                    have->records,
+                    settings_.max_shrink));
+}
+
+/// Adds to the plan what the policy wants of this index, if anything.
+Result<> SyncRun::plan_packages_of(const IndexSource& source, NewIndex& index) {
+    const config::PackageSettings settings = config::settings_for(settings_, source.channel.name);
+    if (settings.policy == config::PackagePolicy::none) {
+        return {};
+    }
+    CHM_CHECK(config::require_licence(settings));
+    PackageTask task{source.channel,
+                     source.subdir,
+                     index.package_url,
+                     source.credentials,
+                     settings.licence,
+                     {},
+                     {},
+                     {}};
+    if (const SnapshotSubdir* have = held(source); have != nullptr) {
+        CHM_TRY(task.before, read_stored_files(paths_, *previous_, source.channel.name, *have));
+    }
+    CHM_TRY(task.selection, select_packages(index.json, source.channel, source.subdir, settings));
+    find_absent(task, ObjectStore(paths_.root()));
+    index.packages = NewPackages{policy_text(settings), {}, 0};
+    tasks_.push_back(std::move(task));
+    index_of_task_.push_back(new_indexes_.size());
+    return {};
+}
+
+Result<> SyncRun::take_fetched(const IndexSource& source, FetchedIndex index) {
+    CHM_CHECK(require_no_shrink(source, index));
     const SnapshotSubdir* have = held(source);
     std::string package_url = package_url_of(source, index.summary);
     const std::uint64_t records = index.summary.records;
     const bool same = have != nullptr && have->index_sha256 == index.state.index_sha256 &&
-                      have->package_url == package_url;
+                      have->package_url == package_url && is_as_wanted(source, *have);
     report_on(source, same ? SubdirChange::unchanged : SubdirChange::fetched, records);
     new_states_.emplace_back(paths_.fetch_state(source.channel.name, source.subdir), index.state);
-    if (!same) {
-        new_indexes_.push_back({source.channel,
-                                source.subdir,
-                                std::move(index.json),
-                                records,
-                                index.state.index_sha256,
-                                std::move(index.fetched_from),
-                                std::move(package_url),
-                                std::move(index.summary.relations)});
+    if (same) {
+        return {};
     }
+    NewIndex published{source.channel,
+                       source.subdir,
+                       std::move(index.json),
+                       records,
+                       index.state.index_sha256,
+                       std::move(index.fetched_from),
+                       std::move(package_url),
+                       std::move(index.summary.relations)};
+    CHM_CHECK(plan_packages_of(source, published));
+    new_indexes_.push_back(std::move(published));
+    return {};
+}
+
+/// The index is the one that is held; it is published anew where the policy changed, or where files
+/// were missing that may be there now.
+Result<> SyncRun::take_unchanged(const IndexSource& source, UnchangedIndex index) {
+    const SnapshotSubdir* have = held(source);
+    if (index.state) {
+        new_states_.emplace_back(paths_.fetch_state(source.channel.name, source.subdir),
+                                 std::move(*index.state));
+    }
+    report_on(source, SubdirChange::unchanged, have->records);
+    if (is_as_wanted(source, *have)) {
+        return {};
+    }
+    CHM_TRY(std::string json,
+            read_index(paths_, *previous_, *previous_->find(source.channel.name), *have));
+    NewIndex published{source.channel,
+                       source.subdir,
+                       std::move(json),
+                       have->records,
+                       have->index_sha256,
+                       have->fetched_from,
+                       have->package_url,
+                       have->relations};
+    CHM_CHECK(plan_packages_of(source, published));
+    new_indexes_.push_back(std::move(published));
+    return {};
 }
 
 /// An absent platform is simply not mirrored; an absent noarch is published empty, since clients
@@ -217,12 +420,17 @@ void SyncRun::take_missing(const IndexSource& source) {
                         source.subdir));
         return;
     }
-    if (source.subdir != conda::k_noarch || have != nullptr) {
+    if (source.subdir != conda::k_noarch || (have != nullptr && is_as_wanted(source, *have))) {
         return;
     }
-    NewIndex index{source.channel, source.subdir, empty_repodata(source.subdir), 0, {}, {}, {}, {}};
+    NewIndex index{
+        source.channel, source.subdir, empty_repodata(source.subdir), 0, {}, {}, {}, {}, {}};
     index.index_sha256 = sha256(index.json);
     index.package_url = package_url_of(source, {});
+    const config::PackageSettings settings = config::settings_for(settings_, source.channel.name);
+    if (settings.policy != config::PackagePolicy::none) {
+        index.packages = NewPackages{policy_text(settings), {}, 0};
+    }
     new_indexes_.push_back(std::move(index));
 }
 

@@ -1,10 +1,10 @@
 // The key table and one reader per value type.
 #include "config/keys.hpp"
 
-#include "base/json.hpp"
 #include "base/text.hpp"
 #include "conda/channel.hpp"
 #include "conda/platform.hpp"
+#include "config/yaml_values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,32 +24,6 @@ constexpr std::array k_priorities = {
     std::pair{ChannelPriority::disabled, std::string_view{"disabled"}},
 };
 
-Result<std::string> read_text(const YamlNode& node) {
-    const std::string* text = node.scalar();
-    if (text == nullptr || text->empty() || text->find('\0') != std::string::npos) {
-        return fail(ErrorKind::config, "expected a text");
-    }
-    return *text;
-}
-
-/// A list of texts; one text alone counts as a list of one.
-Result<std::vector<std::string>> read_list(const YamlNode& node) {
-    if (node.scalar() != nullptr) {
-        CHM_TRY(std::string text, read_text(node));
-        return std::vector{std::move(text)};
-    }
-    const YamlList* list = node.list();
-    if (list == nullptr) {
-        return fail(ErrorKind::config, "expected a list: [one, two]");
-    }
-    std::vector<std::string> items;
-    for (const YamlNode& item : *list) {
-        CHM_TRY(std::string text, read_text(item));
-        items.push_back(std::move(text));
-    }
-    return items;
-}
-
 struct Range {
     unsigned low;
     unsigned high;
@@ -68,38 +42,6 @@ Result<unsigned> read_count(const YamlNode& node, Range range) {
                                 printable(text)));
     }
     return value;
-}
-
-Result<bool> read_flag(const YamlNode& node) {
-    CHM_TRY(const std::string text, read_text(node));
-    if (text == "true" || text == "yes" || text == "on") {
-        return true;
-    }
-    if (text == "false" || text == "no" || text == "off") {
-        return false;
-    }
-    return fail(ErrorKind::config,
-                fmt::format("expected true or false, got '{}'", printable(text)));
-}
-
-/// Plain where YAML's flow style reads it as the same text, quoted else (a JSON string is a YAML
-/// string).
-std::string flow_text(std::string_view text) {
-    constexpr std::string_view k_plain =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:+=~%-";
-    const bool plain = !text.empty() && text.find_first_not_of(k_plain) == std::string_view::npos &&
-                       std::string_view("-:%=~").find(text.front()) == std::string_view::npos &&
-                       text.back() != ':' && text != "null" && text != "Null" && text != "NULL";
-    return plain ? std::string(text) : to_json(Json(text));
-}
-
-std::string flow_list(const std::vector<std::string>& items) {
-    std::vector<std::string> shown;
-    shown.reserve(items.size());
-    for (const std::string& item : items) {
-        shown.push_back(flow_text(item));
-    }
-    return fmt::format("[{}]", fmt::join(shown, ", "));
 }
 
 /// A list of channels; `allowed` is a name that is none.
@@ -130,12 +72,22 @@ Result<> set_multichannels(Settings& settings, const YamlNode& node) {
     }
     settings.custom_multichannels.clear();
     for (const YamlMember& member : *map) {
+        if (member.key == "local" || member.key.find("://") != std::string::npos) {
+            return fail(ErrorKind::config,
+                        fmt::format("{} cannot be the name of a multichannel (conda keeps 'local', "
+                                    "and a URL is a channel)",
+                                    quote_safely(member.key)));
+        }
         if (member.key != "defaults") {
             CHM_CHECK(conda::parse_channel(member.key));
         }
         auto channels = read_channels(member.node);
         if (!channels) {
             return fail(with_context(std::move(channels).error(), printable(member.key)));
+        }
+        if (channels->empty()) {
+            return fail(ErrorKind::config,
+                        fmt::format("{}: expected at least one channel", printable(member.key)));
         }
         settings.custom_multichannels.push_back({member.key, std::move(*channels)});
     }
@@ -295,6 +247,15 @@ constexpr std::array k_keys = {
         "{default: https://conda.anaconda.org}",
         set_upstreams,
         show_upstreams},
+    Key{"packages",
+        "",
+        "what package files are stored, per channel: none, matching or all (default: none)",
+        "{pytorch: all, default: {match: [python 3.11.*, numpy], prefer_conda: true}}",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.packages, read_packages(node));
+            return {};
+        },
+        [](const Settings& settings) { return show_packages(settings.packages); }},
     Key{"jobs",
         "CHANMIRROR_JOBS",
         "transfers at once",
@@ -323,6 +284,15 @@ constexpr std::array k_keys = {
             return {};
         },
         [](const Settings& settings) { return std::to_string(settings.stall_timeout.count()); }},
+    Key{"max_shrink",
+        "",
+        "percent of its records that an index may lose in one sync (then: --accept-shrink)",
+        "10",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.max_shrink, read_count(node, {0, 100}));
+            return {};
+        },
+        [](const Settings& settings) { return std::to_string(settings.max_shrink); }},
     Key{"channel_priority",
         "CHANMIRROR_CHANNEL_PRIORITY",
         "strict, flexible or disabled, as in conda",

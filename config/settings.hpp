@@ -4,6 +4,7 @@
 #include "conda/channel.hpp"
 #include "conda/channel_relations.hpp"
 #include "conda/virtual_package.hpp"
+#include "config/package_policy.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -42,8 +43,10 @@ struct Settings {
     unsigned channel_relations_max_depth = conda::k_channel_relations_max_depth;  // 0: ignored
     std::vector<std::string> subdirs;  // empty: this host's platform; noarch always comes with it
     std::vector<UpstreamSetting> upstreams;  // empty: every channel's canonical URL
-    unsigned jobs = 8;                       // transfers at once
-    unsigned retries = 4;  // further tries of a transfer that failed in a passing way
+    std::vector<PackageSettings> packages;   // empty: no channel's packages are stored
+    unsigned max_shrink = 10;  // percent of its records that an index may lose in one sync
+    unsigned jobs = 8;         // transfers at once
+    unsigned retries = 4;      // further tries of a transfer that failed in a passing way
     std::chrono::seconds stall_timeout{60};  // a transfer with no byte for so long is tried again
 
     ChannelPriority channel_priority = ChannelPriority::strict;

@@ -263,6 +263,29 @@ Result<> replace_symlink(const std::filesystem::path& link,
     return sync_directory(folder_of(link));
 }
 
+Result<> write_unsynced_file(const std::filesystem::path& path, std::string_view bytes) {
+    const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!file.is_open()) {
+        return fail(writing_error(path, errno));
+    }
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno != EINTR) {
+            return fail(writing_error(path, errno));
+        }
+        bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+    }
+    return {};
+}
+
+Result<> sync_file_system(const std::filesystem::path& folder) {
+    const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!file.is_open() || ::syncfs(file.get()) != 0) {
+        return fail(io_error("syncing the file system of " + folder.native(), errno));
+    }
+    return {};
+}
+
 Result<> sync_directory(const std::filesystem::path& directory) {
     const FileDescriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     const int reason = folder.is_open() ? fsync_whole(folder.get()) : errno;

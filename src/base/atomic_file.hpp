@@ -56,6 +56,13 @@ Result<> write_output(const std::filesystem::path& target, std::string_view text
 Result<> replace_symlink(const std::filesystem::path& link,
                          const std::filesystem::path& destination);
 
+/// Writes a new file whose bytes a later sync_file_system() brings to the disk: for thousands of
+/// small files, each of which an fsync would slow down. Fails when it exists.
+Result<> write_unsynced_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Brings everything of the folder's file system to the disk (syncfs).
+Result<> sync_file_system(const std::filesystem::path& folder);
+
 /// fsync of a folder, so that names created in it survive a power cut.
 Result<> sync_directory(const std::filesystem::path& directory);
 

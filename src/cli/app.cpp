@@ -27,6 +27,8 @@ constexpr std::array k_commands = {
     Command{"condarc", "Print client configuration that points at this mirror", add_condarc},
     Command{"explain-spec", "Show how a package spec is read", add_explain_spec},
     Command{"status", "Show what the mirror holds", add_status},
+    Command{"verify", "Prove what is stored and what is published", add_verify},
+    Command{"snapshot", "List, compare, restore and tidy up the mirror's snapshots", add_snapshot},
     Command{"config", "Show every setting and where it comes from", add_config},
     Command{
         "doctor", "Show what this machine offers a solve: CPU, GPU, virtual packages", add_doctor},
@@ -41,6 +43,7 @@ constexpr std::string_view k_footer =
     "  3    no set of packages satisfies the request\n"
     "  4    an upstream cannot be reached; the mirror is unchanged\n"
     "  5    bytes are not what was promised; the mirror is unchanged\n"
+    "  6    published, without the files that missing.json names\n"
     "  130  interrupted (143: terminated); the mirror is as it was or as it was to be\n"
     "\n"
     "Example:\n"
@@ -123,13 +126,13 @@ Error usage_error(const Program& program, const CLI::ParseError& error) {
                 names.insert(names.end(), own.begin(), own.end());
             }
             message =
-                fmt::format("unknown option '{}'{}", printable(word), did_you_mean(word, names));
+                fmt::format("unknown option {}{}", quote_safely(word), did_you_mean(word, names));
         } else if (chosen.empty()) {
             message = fmt::format(
-                "unknown command '{}'{}", printable(word), did_you_mean(word, command_names()));
+                "unknown command {}{}", quote_safely(word), did_you_mean(word, command_names()));
         } else {
             message = fmt::format(
-                "{}: unexpected argument '{}'", chosen.front()->get_name(), printable(word));
+                "{}: unexpected argument {}", chosen.front()->get_name(), quote_safely(word));
         }
     }
     const std::string help = chosen.empty()

@@ -45,7 +45,25 @@ struct Prepared {
     emit::LockHeader header;
 };
 
-Result<> read_specs(const SolveOptions& options, Prepared& prepared) {
+/// conda matches "NAME::x" with every member of a multichannel; here a spec's channel is one.
+Result<> require_single_channel(const conda::MatchSpec& spec, const config::Settings& settings) {
+    const auto& multichannels = settings.custom_multichannels;
+    const auto found = std::ranges::find(multichannels, spec.channel, &config::Multichannel::name);
+    if (found == multichannels.end()) {
+        return {};
+    }
+    return fail(ErrorKind::usage,
+                fmt::format("--spec {}: '{}' stands for several channels: pin one of them, such as "
+                            "{}::{}",
+                            spec.to_text(),
+                            found->name,
+                            found->channels.front(),
+                            spec.name.text()));
+}
+
+Result<> read_specs(const SolveOptions& options,
+                    const config::Settings& settings,
+                    Prepared& prepared) {
     if (options.specs.empty()) {
         return fail(
             ErrorKind::usage,
@@ -57,6 +75,7 @@ Result<> read_specs(const SolveOptions& options, Prepared& prepared) {
         if (!spec) {
             return fail(ErrorKind::usage, fmt::format("--spec: {}", spec.error().message));
         }
+        CHM_CHECK(require_single_channel(*spec, settings));
         prepared.header.specs.push_back(spec->to_text());
         prepared.request.specs.push_back(std::move(*spec));
     }
@@ -123,7 +142,7 @@ Result<Prepared> prepare(const SolveOptions& options,
                          const config::Settings& settings,
                          Services& services) {
     Prepared prepared;
-    CHM_CHECK(read_specs(options, prepared));
+    CHM_CHECK(read_specs(options, settings, prepared));
     CHM_CHECK(read_target(options, settings, services, prepared));
     CHM_CHECK(read_channels(options, settings, prepared));
     prepared.request.add_pip_as_python_dependency = settings.add_pip_as_python_dependency;

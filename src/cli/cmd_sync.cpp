@@ -1,10 +1,10 @@
 // chanmirror sync: brings channels up to date.
-#include "base/json.hpp"
 #include "base/text.hpp"
 #include "channels/curl_transport.hpp"
 #include "channels/sync.hpp"
 #include "cli/command.hpp"
 #include "cli/related_channels.hpp"
+#include "cli/sync_report.hpp"
 #include "conda/platform.hpp"
 #include "config/channel_list.hpp"
 #include "config/keys.hpp"
@@ -12,7 +12,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,19 +24,11 @@ struct SyncOptions {
     std::string upstream;
     std::vector<std::string> subdirs;
     unsigned jobs = 0;
+    std::string packages;
+    std::vector<std::string> match;
+    bool dry_run = false;
+    bool accept_shrink = false;
 };
-
-std::string_view to_text(channels::SubdirChange change) {
-    switch (change) {
-        case channels::SubdirChange::fetched:
-            return "fetched";
-        case channels::SubdirChange::unchanged:
-            return "unchanged";
-        case channels::SubdirChange::absent:
-            return "absent";
-    }
-    return "";
-}
 
 Result<> apply_flags(const SyncOptions& options, config::Settings& settings) {
     if (!options.subdirs.empty()) {
@@ -73,9 +64,49 @@ Result<> apply_flags(const SyncOptions& options, config::Settings& settings) {
     return {};
 }
 
+/// --packages and --match, for the channels of this sync alone.
+Result<> apply_package_flags(const SyncOptions& options,
+                             const std::vector<conda::Channel>& channels,
+                             config::Settings& settings) {
+    if (options.packages.empty() && options.match.empty()) {
+        return {};
+    }
+    auto policy =
+        config::parse_package_policy(options.packages.empty() ? "matching" : options.packages);
+    if (!policy) {
+        return fail(with_context(std::move(policy).error(), "--packages"));
+    }
+    if ((*policy == config::PackagePolicy::matching) == options.match.empty()) {
+        return fail(ErrorKind::usage,
+                    "--match says which packages to store: it goes with '--packages matching'");
+    }
+    std::vector<conda::MatchSpec> match;
+    for (const std::string& text : options.match) {
+        auto spec = conda::MatchSpec::parse(text);
+        if (!spec) {
+            return fail(ErrorKind::usage, fmt::format("--match: {}", spec.error().message));
+        }
+        match.push_back(std::move(*spec));
+    }
+    for (const conda::Channel& channel : channels) {
+        config::PackageSettings entry = config::settings_for(settings, channel.name);
+        entry.channel = channel.name;
+        entry.policy = *policy;
+        entry.match = match;
+        CHM_CHECK(config::require_licence(entry));
+        std::erase_if(settings.packages, [&](const config::PackageSettings& known) {
+            return known.channel == channel.name;
+        });
+        settings.packages.push_back(std::move(entry));
+    }
+    return {};
+}
+
 Result<channels::SyncRequest> make_request(const SyncOptions& options,
                                            const config::Settings& settings) {
     channels::SyncRequest request;
+    request.dry_run = options.dry_run;
+    request.accept_shrink = options.accept_shrink;
     const auto& names = options.channels.empty() ? settings.channels : options.channels;
     CHM_TRY(request.channels, config::expand_channels(names, settings, settings.subdirs));
     for (const std::string& text : settings.subdirs) {
@@ -85,59 +116,12 @@ Result<channels::SyncRequest> make_request(const SyncOptions& options,
     return request;
 }
 
-std::string to_json_document(const channels::SyncReport& report) {
-    Json::Array subdirs;
-    for (const channels::SyncedSubdir& subdir : report.subdirs) {
-        subdirs.push_back(Json::Object{{"channel", subdir.channel},
-                                       {"subdir", subdir.subdir},
-                                       {"change", to_text(subdir.change)},
-                                       {"records", subdir.records}});
-    }
-    const Json document = Json::Object{{"snapshot", report.manifest.id},
-                                       {"new_snapshot", report.new_snapshot},
-                                       {"subdirs", std::move(subdirs)}};
-    return to_json(document, 2) + "\n";
-}
-
-/// A platform that not one of the channels has was most likely not meant.
-void warn_of_absent_platforms(const channels::SyncReport& report, Reporter& reporter) {
-    std::map<std::string_view, bool> absent_everywhere;
-    for (const channels::SyncedSubdir& subdir : report.subdirs) {
-        const bool absent = subdir.change == channels::SubdirChange::absent;
-        const auto [entry, is_new] = absent_everywhere.try_emplace(subdir.subdir, absent);
-        entry->second = entry->second && absent;
-    }
-    for (const auto& [subdir, absent] : absent_everywhere) {
-        if (absent && subdir != conda::k_noarch) {
-            reporter.warn(fmt::format("no channel of this sync has {} at its upstream", subdir));
-        }
-    }
-}
-
-void note_report(const channels::SyncReport& report,
-                 const config::Settings& settings,
-                 Reporter& reporter) {
-    for (const channels::SyncedSubdir& subdir : report.subdirs) {
-        const std::string where = fmt::format("{}/{}", subdir.channel, subdir.subdir);
-        if (subdir.change == channels::SubdirChange::absent) {
-            reporter.note(fmt::format("{:<28} not at the upstream", where));
-        } else {
-            reporter.note(fmt::format(
-                "{:<28} {:>7} records, {}", where, subdir.records, to_text(subdir.change)));
-        }
-    }
-    warn_of_absent_platforms(report, reporter);
-    reporter.note(
-        report.new_snapshot
-            ? fmt::format("published snapshot {} in {}", report.manifest.id, settings.root.string())
-            : fmt::format("nothing changed: snapshot {} stays current", report.manifest.id));
-}
-
 Result<ExitCode> run_sync(const SyncOptions& options, Services& services) {
     CHM_TRY(config::Loaded loaded, services.load_settings());
     config::Settings& settings = loaded.settings;
     CHM_CHECK(apply_flags(options, settings));
     CHM_TRY(const channels::SyncRequest request, make_request(options, settings));
+    CHM_CHECK(apply_package_flags(options, request.channels, settings));
 
     channels::CurlOptions curl;
     curl.connections = settings.jobs;
@@ -147,12 +131,16 @@ Result<ExitCode> run_sync(const SyncOptions& options, Services& services) {
     const auto transport = channels::make_curl_transport(curl, services.clock);
     const channels::FetchEdges edges{*transport, services.clock, services.reporter, services.stop};
     CHM_TRY(const channels::SyncReport report, channels::sync(settings, request, edges));
-    note_report(report, settings, services.reporter);
+    if (options.dry_run) {
+        CHM_CHECK(services.print(services.global.json ? sync_json(report) : plan_text(report)));
+        return ExitCode::whole;
+    }
+    note_sync(report, settings, services.reporter);
     warn_of_missing_relations(report.manifest, request.channels, services.reporter);
     if (services.global.json) {
-        CHM_CHECK(services.print(to_json_document(report)));
+        CHM_CHECK(services.print(sync_json(report)));
     }
-    return ExitCode::whole;
+    return report.missing.empty() ? ExitCode::whole : ExitCode::incomplete;
 }
 
 }  // namespace
@@ -175,7 +163,26 @@ Run add_sync(CLI::App& app) {
     app.add_option("--jobs", options->jobs, "Transfers at once")
         ->type_name("N")
         ->check(CLI::Range(1U, 256U));
+    app.add_option("--packages",
+                   options->packages,
+                   "Which packages to store in this sync: none, matching or all; default: as "
+                   "configured, else none")
+        ->type_name("POLICY");
+    app.add_option("--match",
+                   options->match,
+                   "Store the packages that match; may be repeated (with --packages matching)")
+        ->type_name("MATCHSPEC")
+        ->allow_extra_args(false);
+    app.add_flag("--dry-run",
+                 options->dry_run,
+                 "Fetch the indexes and say what would be fetched and stored; change nothing");
+    app.add_flag("--accept-shrink",
+                 options->accept_shrink,
+                 "Take indexes that lost more than max_shrink of their records");
     app.footer(
+        "Exits with 6 when packages are missing: they are not published, and named in "
+        "missing.json.\n"
+        "\n"
         "Example:\n  chanmirror sync pytorch nvidia conda-forge --root /srv/chanmirror --subdir "
         "linux-64");
     return [options](Services& services) { return run_sync(*options, services); };

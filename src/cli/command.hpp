@@ -34,8 +34,10 @@ Run add_config(CLI::App& app);
 Run add_explain_spec(CLI::App& app);
 Run add_doctor(CLI::App& app);
 Run add_init(CLI::App& app);
+Run add_snapshot(CLI::App& app);
 Run add_solve(CLI::App& app);
 Run add_status(CLI::App& app);
 Run add_sync(CLI::App& app);
+Run add_verify(CLI::App& app);
 
 }  // namespace chm::cli

@@ -10,8 +10,9 @@ enum class ExitCode {
     failed = 1,
     usage = 2,
     unsolvable = 3,
-    upstream = 4,   // unreachable or stale; the mirror is unchanged
-    integrity = 5,  // bytes are not what was promised
+    upstream = 4,    // unreachable or stale; the mirror is unchanged
+    integrity = 5,   // bytes are not what was promised
+    incomplete = 6,  // published, but with files missing that missing.json names
     interrupted = 130,
     terminated = 143,
 };

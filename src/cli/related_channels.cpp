@@ -16,7 +16,7 @@ std::vector<conda::ChannelRelations> relations_of(const channels::Manifest& mani
                                                   const conda::Channel& channel,
                                                   std::string_view platform) {
     std::vector<conda::ChannelRelations> relations;
-    const channels::SnapshotChannel* known = manifest.find(channel.name);
+    const channels::SnapshotChannel* known = manifest.find(channel);
     if (known == nullptr) {
         return relations;
     }
@@ -42,7 +42,7 @@ Result<std::vector<conda::Channel>> with_relations(const ChannelsOfSolve& wanted
                 wanted.max_depth));
     std::vector<conda::Channel> channels;
     for (const auto& [channel, reason] : related) {
-        if (!reason.empty() && manifest.find(channel.name) == nullptr) {
+        if (!reason.empty() && manifest.find(channel) == nullptr) {
             reporter.warn(
                 fmt::format("channel '{0}' ({1}) is not in this mirror and left out; "
                             "bring it with 'chanmirror sync {0}'",
@@ -51,7 +51,11 @@ Result<std::vector<conda::Channel>> with_relations(const ChannelsOfSolve& wanted
             continue;
         }
         if (!reason.empty()) {
-            reporter.note(fmt::format("also using channel {} ({})", channel.name, reason));
+            const bool has_platform = manifest.find(channel)->find(wanted.platform) != nullptr;
+            reporter.note(fmt::format("also using channel {} ({}){}",
+                                      channel.name,
+                                      reason,
+                                      has_platform ? "" : ", of which only noarch is here"));
         }
         channels.push_back(channel);
     }
@@ -69,7 +73,7 @@ void warn_of_missing_relations(const channels::Manifest& manifest,
         const auto related = conda::related_channel(declaring, reference);
         std::string warning =
             !related ? related.error().message
-            : manifest.find(related->name) != nullptr
+            : manifest.find(*related) != nullptr
                 ? ""
                 : fmt::format(
                       "channel '{0}' declares a relation to '{1}' (CEP 42), which is not in "
@@ -83,7 +87,7 @@ void warn_of_missing_relations(const channels::Manifest& manifest,
         }
     };
     for (const conda::Channel& channel : channels) {
-        const channels::SnapshotChannel* known = manifest.find(channel.name);
+        const channels::SnapshotChannel* known = manifest.find(channel);
         for (std::size_t i = 0; known != nullptr && i < known->subdirs.size(); ++i) {
             check(channel, known->subdirs[i].relations.base);
             check(channel, known->subdirs[i].relations.overrides);

@@ -34,6 +34,15 @@ A mistake in the configuration: file, line, and what was meant.
   $ try 'virtual_packages: [__cuda]\n'
   chanmirror: error: HERE/chanmirror.yml:1: virtual_packages: expected a mapping, such as {__cuda: 12.4}
   [2]
+  $ try 'packages: matching\n'
+  chanmirror: error: HERE/chanmirror.yml:1: packages: policy: matching what? Give 'match' with MatchSpecs, or policy all
+  [2]
+  $ try 'jobs: 4\npackages:\n  pytorch:\n    match:\n      - numpy\n      - numpy ===\n'
+  chanmirror: error: HERE/chanmirror.yml:2: packages: pytorch: match: line 6: spec 'numpy ===': offset 6: version spec '===', offset 0: an unknown operator; known are == != <= >= ~= = < >
+  [2]
+  $ try 'packages: {pkgs/main: all}\n'
+  chanmirror: error: HERE/chanmirror.yml:1: packages: pkgs/main: storing its packages needs a licence: this is a channel of Anaconda (as all of 'defaults'), whose terms do not let everybody copy it; state what lets you under 'packages', such as {pkgs/main: {policy: all, licence: "our contract 123"}}
+  [2]
   $ try 'a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n'
   chanmirror: error: HERE/chanmirror.yml:1: too many values (aliases expanded)
   [2]

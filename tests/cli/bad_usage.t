@@ -46,10 +46,10 @@ Channels, platforms, virtual packages.
   chanmirror: error: channel 'https://conda.anaconda.org/conda-forge/linux-64': 'linux-64' is a subdir, not part of the channel: leave it away and use --subdir linux-64
   [2]
   $ chanmirror sync https://ada:secret@mirror.example.org/lab
-  chanmirror: error: channel (a URL that may hold credentials, not shown): it holds credentials: put them in ~/.netrc or the configuration's upstreams, and leave them out here
+  chanmirror: error: channel (not shown: it may hold credentials): it holds credentials: put them in ~/.netrc or the configuration's upstreams, and leave them out here
   [2]
   $ chanmirror sync https://mirror.example.org/t/ada-12345/lab
-  chanmirror: error: channel (a URL that may hold credentials, not shown): it holds a token (/t/…/): put it in the configuration's upstreams, and leave it out here
+  chanmirror: error: channel (not shown: it may hold credentials): it holds a token (/t/…/): put it in the configuration's upstreams, and leave it out here
   [2]
   $ chanmirror sync pytorch --subdir linux64 --upstream "$UPSTREAM"
   chanmirror: error: 'linux64' is not a platform that conda knows (linux-64, noarch, …); did you mean 'linux-64'?

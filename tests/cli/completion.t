@@ -10,6 +10,7 @@ Completions are made from the parser. Each shell accepts its script, and bash's 
   sync
   solve
   status
+  snapshot
   $ complete_words chanmirror sync --u
   --upstream
   $ complete_words chanmirror --root /srv solve --f

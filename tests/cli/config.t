@@ -9,9 +9,11 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   channel_relations_max_depth: 10  # default
   subdirs: []  # default
   upstreams: {}  # default
+  packages: {}  # default
   jobs: 8  # default
   retries: 4  # default
   stall_timeout: 60  # default
+  max_shrink: 10  # default
   channel_priority: strict  # default
   add_pip_as_python_dependency: true  # default
   virtual_packages: {}  # default
@@ -25,9 +27,11 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   channel_relations_max_depth: 10  # default
   subdirs: []  # default
   upstreams: {default: https://mirror.example.org/conda}  # HERE/chanmirror.yml:5
+  packages: {}  # default
   jobs: 4  # HERE/chanmirror.yml:3
   retries: 4  # default
   stall_timeout: 60  # default
+  max_shrink: 10  # default
   channel_priority: strict  # default
   add_pip_as_python_dependency: true  # default
   virtual_packages: {__cuda: 12.4=0}  # HERE/chanmirror.yml:4
@@ -49,3 +53,7 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   $ (cd elsewhere && chanmirror config | grep -E 'file|jobs')
   # configuration file: HERE/.config/chanmirror/config.yml
   jobs: 3  # HERE/.config/chanmirror/config.yml:1
+  $ printf 'packages:\n  pytorch: all\n  conda-forge:\n    match: [numpy 1.26.*]\n    prefer_conda: yes\n' >chanmirror.yml
+  $ chanmirror config | grep packages
+  packages: {pytorch: all, conda-forge: {policy: matching, match: [numpy=1.26], prefer_conda: true}}  # HERE/chanmirror.yml:1
+  virtual_packages: {}  # default

@@ -28,7 +28,7 @@ How a spec is read: canonical text, each field with its meaning, and what was od
   $ chanmirror explain-spec 'numpy[when="python >=3.10 and (__unix or __win)"]'
   numpy[when='python >=3.10 and (__unix or __win)']
     name  numpy  this package
-    when  python >=3.10 and (__unix or __win)  counts only where this holds (CEP 43)
+    when  python >=3.10 and (__unix or __win)  counts only where this holds (CEP 43); solve refuses it so far
     not restricted: version, build, channel, subdir
 
 JSON for programs.
@@ -66,7 +66,7 @@ What cannot be read is said with its place; the others are shown all the same.
   chanmirror: error: spec 'pkg[foo=1]': offset 4: there is no key 'foo'
   chanmirror: error: spec 'a\x01b': offset 1: a spec is printable ASCII text
   chanmirror: error: spec '': offset 0: it names no package; '*' stands for any
-  chanmirror: error: spec (not shown: it may hold credentials): offset 0: channel (a URL that may hold credentials, not shown): it holds credentials: put them in ~/.netrc or the configuration's upstreams, and leave them out here
+  chanmirror: error: spec (not shown: it may hold credentials): offset 0: channel (not shown: it may hold credentials): it holds credentials: put them in ~/.netrc or the configuration's upstreams, and leave them out here
   [2]
   $ chanmirror explain-spec --json 'pkg==' | python3 -c 'import json, sys; print(json.load(sys.stdin)["specs"][0]["error"])'
   spec 'pkg==': offset 3: version spec '==', offset 2: an operator without a version

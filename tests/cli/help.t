@@ -26,6 +26,8 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     condarc                         Print client configuration that points at this mirror
     explain-spec                    Show how a package spec is read
     status                          Show what the mirror holds
+    verify                          Prove what is stored and what is published
+    snapshot                        List, compare, restore and tidy up the mirror's snapshots
     config                          Show every setting and where it comes from
     doctor                          Show what this machine offers a solve: CPU, GPU, virtual packages
     completion                      Print a completion script for bash, zsh or fish
@@ -37,6 +39,7 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     3    no set of packages satisfies the request
     4    an upstream cannot be reached; the mirror is unchanged
     5    bytes are not what was promised; the mirror is unchanged
+    6    published, without the files that missing.json names
     130  interrupted (143: terminated); the mirror is as it was or as it was to be
   
   Example:
@@ -63,6 +66,12 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     --upstream URL                  Fetch from URL/CHANNEL instead of each channel's own address
     --subdir SUBDIR ...             Platform to mirror; may be repeated, and noarch always comes with it
     --jobs N:UINT in [1 - 256]      Transfers at once
+    --packages POLICY               Which packages to store in this sync: none, matching or all; default: as configured, else none
+    --match MATCHSPEC ...           Store the packages that match; may be repeated (with --packages matching)
+    --dry-run                       Fetch the indexes and say what would be fetched and stored; change nothing
+    --accept-shrink                 Take indexes that lost more than max_shrink of their records
+  
+  Exits with 6 when packages are missing: they are not published, and named in missing.json.
   
   Example:
     chanmirror sync pytorch nvidia conda-forge --root /srv/chanmirror --subdir linux-64
@@ -131,9 +140,11 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     channel_relations_max_depth
     subdirs
     upstreams
+    packages
     jobs                           CHANMIRROR_JOBS
     retries                        CHANMIRROR_RETRIES
     stall_timeout                  CHANMIRROR_STALL_TIMEOUT
+    max_shrink
     channel_priority               CHANMIRROR_CHANNEL_PRIORITY
     add_pip_as_python_dependency
     virtual_packages

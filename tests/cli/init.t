@@ -34,6 +34,9 @@ A commented configuration file that the program itself reads, and the root's fol
   # where to fetch from, per channel, without the channel's name (default: its own URL)
   # upstreams: {default: https://conda.anaconda.org}
   
+  # what package files are stored, per channel: none, matching or all (default: none)
+  # packages: {pytorch: all, default: {match: [python 3.11.*, numpy], prefer_conda: true}}
+  
   # transfers at once
   # jobs: 8
   
@@ -42,6 +45,9 @@ A commented configuration file that the program itself reads, and the root's fol
   
   # seconds without a byte after which a transfer is tried again
   # stall_timeout: 60
+  
+  # percent of its records that an index may lose in one sync (then: --accept-shrink)
+  # max_shrink: 10
   
   # strict, flexible or disabled, as in conda
   # channel_priority: strict

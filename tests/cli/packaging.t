@@ -29,4 +29,4 @@ What `cmake --install` puts where, and a manual page without faults.
   libcurl4
   libsolv1
   $ grep -c '^\.SH\|^\.SS' staged/usr/share/man/man1/chanmirror.1
-  16
+  22

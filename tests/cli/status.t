@@ -13,6 +13,9 @@ What the mirror holds.
     "root": "HERE/mirror",
     "snapshot": "SNAPSHOT",
     "created": "TIME",
+    "stored_files": 0,
+    "stored_bytes": 0,
+    "missing_files": 0,
     "channels": [
       {
         "name": "lab",
@@ -20,11 +23,13 @@ What the mirror holds.
         "subdirs": [
           {
             "subdir": "linux-64",
+            "view": "upstream",
             "records": 1,
             "fetched_from": "file://HERE/lab/linux-64/repodata.json"
           },
           {
             "subdir": "noarch",
+            "view": "upstream",
             "records": 1,
             "fetched_from": "file://HERE/lab/noarch/repodata.json"
           }

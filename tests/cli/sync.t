@@ -57,7 +57,7 @@ What clients read: the upstream's index, except that packages come from where th
 Standard output is empty but for the document that --json asks for; progress is then JSON, too.
 
   $ chanmirror sync pytorch --subdir linux-64 --upstream "$UPSTREAM" 2>/dev/null
-  $ chanmirror sync pytorch --subdir linux-64 --upstream "$UPSTREAM" --json 2>progress
+  $ chanmirror sync pytorch --subdir linux-64 --upstream "$UPSTREAM" --json 2>progress | sed 's/"free_bytes": [0-9]*/"free_bytes": N/'
   {
     "snapshot": "SNAPSHOT",
     "new_snapshot": false,
@@ -74,7 +74,10 @@ Standard output is empty but for the document that --json asks for; progress is 
         "change": "unchanged",
         "records": 3
       }
-    ]
+    ],
+    "packages": [],
+    "free_bytes": N,
+    "missing": []
   }
   $ python3 -c 'import json; print(sorted({json.loads(line)["event"] for line in open("progress")}))'
   ['noted', 'phase_began', 'phase_ended', 'transfer_began', 'transfer_ended']

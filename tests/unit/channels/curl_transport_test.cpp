@@ -10,6 +10,8 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <set>
+#include <span>
 #include <thread>
 
 namespace chm::channels {
@@ -335,6 +337,294 @@ TEST_CASE_FIXTURE(Fixture, "curl_transport: nobody at the address, and no addres
     const auto malformed = get(request("http://[/"));
     REQUIRE_FALSE(malformed);
     CHECK(malformed.error().message.find("tries") == std::string::npos);
+}
+
+/// Keeps the body in memory and notes what happens.
+class TextSink final : public BodySink {
+public:
+    ResumePoint start_try() override {
+        ++tries;
+        return {text.size(), etag};
+    }
+    Result<> begin(const BodyStart& start) override {
+        starts.push_back(start.offset);
+        total = start.total;
+        etag = start.etag;
+        if (start.offset > text.size()) {
+            return fail(ErrorKind::integrity, "not ours");
+        }
+        text.resize(start.offset);
+        return {};
+    }
+    Result<> write(std::span<const std::byte> bytes) override {
+        if (text.size() + bytes.size() > room) {
+            return fail(ErrorKind::io, "the disk is full");
+        }
+        text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return {};
+    }
+    Result<> end_try() override {
+        ++ends;
+        return {};
+    }
+
+    void clear() {
+        text.clear();
+        etag.clear();
+        starts.clear();
+    }
+
+    std::string text;
+    std::string etag;
+    std::optional<std::uint64_t> total;
+    std::vector<std::uint64_t> starts;
+    std::size_t room = 10 << 20;
+    int tries = 0;
+    int ends = 0;
+};
+
+std::string long_text() {
+    std::string text;
+    for (int i = 0; text.size() < 1'000'000; ++i) {
+        text += std::to_string(i) + " ";
+    }
+    return text;
+}
+const std::string k_long = long_text();
+
+class SinkFixture : public Fixture {
+public:
+    SinkFixture() { put("long", k_long); }
+
+    Result<TransferResponse> get_to_sink(const std::string& url) {
+        TransferRequest wanted = request(url);
+        wanted.max_bytes = 0;  // the sink's matter
+        wanted.sink = &sink;
+        auto response = get(wanted);
+        CHECK(sink.tries == sink.ends);
+        return response;
+    }
+    Result<TransferResponse> get_long() { return get_to_sink(server.url("/long")); }
+    [[nodiscard]] std::string range(std::size_t i) const {
+        return std::string(server.requests().at(i).header("range").value_or(""));
+    }
+
+    TextSink sink;
+};
+
+TEST_CASE_FIXTURE(SinkFixture, "curl_transport: a body to a sink") {
+    const auto response = get_long();
+    REQUIRE_MESSAGE(response, response.error().message);
+    CHECK(response->status == 200);
+    CHECK(response->body.empty());
+    CHECK(sink.text == k_long);
+    CHECK(sink.total == k_long.size());
+    CHECK_FALSE(sink.etag.empty());
+    CHECK(range(0).empty());
+    CHECK_FALSE(server.requests()[0].header("if-range"));
+    REQUIRE(reporter.all<TransferEnded>().size() == 1);
+    CHECK(reporter.all<TransferEnded>()[0].outcome == TransferOutcome::done);
+    CHECK(reporter.all<TransferEnded>()[0].bytes == k_long.size());
+}
+
+TEST_CASE_FIXTURE(SinkFixture, "curl_transport: an empty body begins too") {
+    put("empty", "");
+    CHECK(get_to_sink(server.url("/empty"))->status == 200);
+    CHECK(sink.starts == std::vector<std::uint64_t>{0});
+    CHECK(get_to_sink("file://" + (directory / "empty").string())->status == 200);
+}
+
+TEST_CASE_FIXTURE(SinkFixture,
+                  "curl_transport: a broken body is continued, and only of the same version") {
+    for (const Rule& rule :
+         {Rule{.times = 1, .cut = 300'000}, Rule{.times = 1, .reset = 300'000}}) {
+        sink.clear();
+        server.set_script({{rule}});
+        const auto response = get_long();
+        REQUIRE_MESSAGE(response, response.error().message);
+        CHECK(response->status == 206);
+        CHECK(sink.text == k_long);
+        REQUIRE(server.requests().size() == 2);
+        CHECK(sink.starts == std::vector<std::uint64_t>{0, 300'000});
+        CHECK(range(1) == "bytes=300000-");
+        CHECK(server.requests()[1].bytes_sent == k_long.size() - 300'000);
+        CHECK(server.requests()[1].header("if-range") == sink.etag);
+    }
+}
+
+TEST_CASE_FIXTURE(SinkFixture,
+                  "curl_transport: a file that changed between tries is sent from its beginning") {
+    sink.text = "of another version";
+    sink.etag = "\"another\"";
+    CHECK(get_long()->status == 200);
+    CHECK(range(0) == "bytes=18-");
+    CHECK(server.requests()[0].header("if-range") == "\"another\"");
+    CHECK(sink.text == k_long);
+    CHECK(sink.starts == std::vector<std::uint64_t>{0});
+}
+
+TEST_CASE_FIXTURE(SinkFixture, "curl_transport: tries that move the body forward are not counted") {
+    options.retry.retries = 1;
+    server.set_script({{Rule{.cut = 100'000}}});
+    const auto response = get_long();
+    REQUIRE_MESSAGE(response, response.error().message);
+    CHECK(sink.text == k_long);
+    CHECK(server.requests().size() == (k_long.size() + 99'999) / 100'000);
+    // From the beginning each time: no progress.
+    sink.clear();
+    server.set_script({{Rule{.no_range = true, .cut = 100'000}}});
+    CHECK(get_long().error().kind == ErrorKind::network);
+    CHECK(server.requests().size() == 2);
+    CHECK(sink.text == k_long.substr(0, 100'000));
+}
+
+TEST_CASE_FIXTURE(SinkFixture, "curl_transport: a server may ignore a range") {
+    sink.text = k_long.substr(0, 1000);
+    server.set_script({{Rule{.no_range = true}}});
+    CHECK(get_long()->status == 200);
+    CHECK(sink.text == k_long);
+    CHECK(sink.starts == std::vector<std::uint64_t>{0});
+}
+
+TEST_CASE_FIXTURE(SinkFixture,
+                  "curl_transport: a part with another beginning is the sink's to refuse") {
+    sink.text = k_long.substr(0, 1000);
+    server.set_script(
+        {{Rule{.status = 206, .headers = {{"Content-Range", "bytes 2000-2001/3000"}}}}});
+    const auto refused = get_long();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::integrity);
+    CHECK(refused.error().message == server.url("/long") + ": not ours");
+    CHECK(server.requests().size() == 1);
+    server.set_script({{Rule{.status = 206}}});
+    CHECK(get_long().error().kind == ErrorKind::integrity);
+    CHECK(sink.text == k_long.substr(0, 1000));
+}
+
+TEST_CASE_FIXTURE(SinkFixture,
+                  "curl_transport: a server that sends only a piece of the rest is asked on") {
+    server.set_script({{Rule{.times = 1,
+                             .status = 206,
+                             .truncate = 400'000,
+                             .headers = {{"Content-Range", "bytes 0-399999/1000000"}}}}});
+    CHECK(get_long());
+    CHECK(range(1) == "bytes=400000-");
+    CHECK(sink.text == k_long);
+}
+
+TEST_CASE_FIXTURE(SinkFixture,
+                  "curl_transport: nothing left to send is 416, and the sink keeps what it has") {
+    sink.text = k_long;
+    CHECK(get_long()->status == 416);
+    CHECK(get_to_sink("file://" + (directory / "long").string())->status == 416);
+    sink.text += "more";
+    CHECK(get_long()->status == 416);
+    CHECK(get_to_sink("file://" + (directory / "long").string())->status == 416);
+    CHECK(sink.text == k_long + "more");
+    CHECK(sink.starts.empty());
+}
+
+TEST_CASE_FIXTURE(SinkFixture, "curl_transport: error pages never reach a sink, however long") {
+    for (const int status : {403, 404, 410}) {
+        put("page", std::string(3'000'000, 'x'));
+        server.set_script({{Rule{.status = status, .body_file = directory / "page"}}});
+        CHECK(get_long()->status == status);
+        CHECK(server.requests().size() == 1);
+    }
+    server.set_script({{Rule{.status = 503}}});
+    CHECK(get_long()->status == 503);  // the last answer, not an error: another source may do
+    CHECK(server.requests().size() == 3);
+    CHECK(sink.starts.empty());
+}
+
+TEST_CASE_FIXTURE(SinkFixture, "curl_transport: a sink's error ends the transfer at once") {
+    sink.room = 200'000;
+    const auto response = get_long();
+    REQUIRE_FALSE(response);
+    CHECK(response.error() == Error{ErrorKind::io, "the disk is full"});
+    CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE_FIXTURE(SinkFixture, "curl_transport: a file from an offset on") {
+    sink.text = k_long.substr(0, 1000);
+    const auto response = get_to_sink("file://" + (directory / "long").string());
+    REQUIRE_MESSAGE(response, response.error().message);
+    CHECK(response->status == 206);
+    CHECK(sink.text == k_long);
+    CHECK(sink.starts == std::vector<std::uint64_t>{1000});
+    CHECK(sink.total == k_long.size());
+    CHECK(get_to_sink("file://" + (directory / "none").string())->status == 404);
+}
+
+TEST_CASE_FIXTURE(SinkFixture,
+                  "curl_transport: a range survives a redirect, and a token shows nowhere") {
+    put("t/tk-1/old", "");
+    server.set_script({{Rule{.glob = "/t/tk-1/old", .redirect = "/long"},
+                        Rule{.glob = "/long", .times = 1, .cut = 1000}}});
+    TransferRequest secret = request(server.url("/old"));
+    secret.credentials.token = Secret("tk-1");
+    secret.sink = &sink;
+    REQUIRE(get(secret));
+    CHECK(sink.text == k_long);
+    CHECK(range(3) == "bytes=1000-");
+    sink.clear();
+    server.set_script({{Rule{.cut = 1000}}});
+    put("t/tk-1/long", k_long);
+    secret.url = server.url("/long");
+    const auto failed = get(secret);
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().message.find("tk-1") == std::string::npos);
+    for (const std::string& detail : reporter.details()) {
+        CHECK(detail.find("tk-1") == std::string::npos);
+    }
+}
+
+TEST_CASE_FIXTURE(SinkFixture,
+                  "curl_transport: a stop in mid-body ends the try and keeps the bytes") {
+    server.set_script({{Rule{.drip = 100'000}}});
+    std::stop_source stop;
+    const std::jthread stopper([&stop] {
+        std::this_thread::sleep_for(200ms);
+        stop.request_stop();
+    });
+    TransferRequest wanted = request(server.url("/long"));
+    wanted.sink = &sink;
+    CHECK(run({wanted}, stop.get_token())[0].error().kind == ErrorKind::interrupted);
+    CHECK(sink.ends == 1);
+    CHECK_FALSE(sink.text.empty());
+    CHECK(k_long.starts_with(sink.text));
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "curl_transport: a host that nobody reaches is not tried for every file") {
+    const std::string nobody = [] {
+        const test::TempDir gone;
+        return test::LocalServer(gone.path()).url("/a");
+    }();
+    options.connections = 2;
+    std::vector<TransferRequest> requests(50, request(nobody));
+    requests.push_back(request(server.url("/a")));
+    const auto responses = run(requests);
+    CHECK(reporter.details().size() < 80);  // further tries; 100 if each file had them
+    for (std::size_t i = 0; i < 50; ++i) {
+        REQUIRE_FALSE(responses[i]);
+        CHECK(responses[i].error().kind == ErrorKind::network);
+        CHECK(responses[i].error().message.starts_with(nobody));
+    }
+    CHECK(responses.back());
+}
+
+TEST_CASE_FIXTURE(Fixture, "curl_transport: connections are used again for many small files") {
+    options.connections = 4;
+    const std::vector<TransferRequest> requests(200, request(server.url("/a")));
+    for (const auto& response : run(requests)) {
+        CHECK(response);
+    }
+    std::set<std::uint64_t> connections;
+    for (const test::RequestRecord& record : server.requests()) {
+        connections.insert(record.connection);
+    }
+    CHECK(connections.size() <= 4);
 }
 
 }  // namespace

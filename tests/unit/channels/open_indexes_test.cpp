@@ -88,7 +88,8 @@ TEST_CASE_FIXTURE(Fixture,
     REQUIRE_FALSE(indexes);
     CHECK(indexes.error().kind == ErrorKind::usage);
     CHECK(indexes.error().message.find("did you mean 'conda-forge'") != std::string::npos);
-    CHECK(indexes.error().message.find("chanmirror sync conda-forg") != std::string::npos);
+    CHECK(indexes.error().message.find("chanmirror sync https://example.org/conda-forg") !=
+          std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Fixture,

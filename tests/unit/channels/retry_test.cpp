@@ -55,6 +55,20 @@ TEST_CASE("retry: Retry-After is obeyed to the letter, or not waited for at all"
     CHECK_FALSE(retry_delay(policy, failed).has_value());
 }
 
+TEST_CASE("retry: failures are counted in a row, and a fair piece of the body starts them over") {
+    FailureCount failures;
+    failures.start_from(100);
+    CHECK(failures.add(100) == 1);
+    CHECK(failures.add(0) == 2);
+    CHECK(failures.add(101) == 3);                                  // no fair piece
+    CHECK(failures.add(100 + FailureCount::k_fair_piece) == 1);     // since the beginning
+    CHECK(failures.add(100 + FailureCount::k_fair_piece) == 2);     // the same once more
+    CHECK(failures.add(50 + 2 * FailureCount::k_fair_piece) == 3);  // 50 bytes too few
+    CHECK(failures.add(100 + 2 * FailureCount::k_fair_piece) == 1);
+    CHECK(failures.add(0) == 2);  // a server that began anew and broke where it broke before
+    CHECK(failures.add(100 + FailureCount::k_fair_piece) == 3);
+}
+
 TEST_CASE("retry: passing statuses") {
     for (const int status : {408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524}) {
         CAPTURE(status);

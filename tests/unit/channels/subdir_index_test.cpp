@@ -257,6 +257,27 @@ TEST_CASE("subdir_index: records of v3 have their extension in front (CEP 48)") 
     CHECK(records.skipped()[0].reason == "unsafe file name");
 }
 
+TEST_CASE("subdir_index: members of the wrong type are not taken for absent") {
+    CHECK(reason_for(R"(,"sha256":12345)") == "its sha256 is no text");
+    CHECK(reason_for(R"(,"md5":["a"])") == "its md5 is no text");
+    CHECK(reason_for(R"(,"build_number":"7")") == "its build_number is no whole number");
+    CHECK(reason_for(R"(,"build_number":-1)") == "its build_number is no whole number");
+    CHECK(load_a(R"(,"build_number":null)").records().size() == 1);
+}
+
+TEST_CASE("subdir_index: what conda cannot install is no candidate") {
+    const SubdirIndex index = open_or_fail(
+        R"({"packages":{"a-1-0.exe":{"name":"a","version":"1","build":"0"}},
+            "v3":{"whl":{"a-2-py3_none_any_0":{"name":"a","version":"2","build":"py3_none_any_0",
+                                               "url":"https://u/a-2-py3-none-any.whl"}}}})");
+    RecordSet records;
+    index.load("a", records);
+    CHECK(records.records().empty());
+    REQUIRE(records.skipped().size() == 2);
+    CHECK(records.skipped()[1].fn == "a-2-py3_none_any_0.whl");
+    CHECK(records.skipped()[1].reason == "it is neither a .conda nor a .tar.bz2");
+}
+
 TEST_CASE("subdir_index: extras (CEP 44) and times (CEP 47)") {
     const RecordSet records = load_a(R"(,"extra_depends":{"all":["b >=1","c"],"none":[]},
         "timestamp":1700000000,"indexed_timestamp":1773851561010)");
@@ -270,7 +291,9 @@ TEST_CASE("subdir_index: extras (CEP 44) and times (CEP 47)") {
     CHECK(record.timestamp == 1'700'000'000'000);  // seconds in old records
     CHECK(record.indexed_timestamp == 1'773'851'561'010);
     CHECK(load_a(R"(,"extra_depends":null)").records().size() == 1);
-    CHECK(load_a(R"(,"timestamp":1.5)").records().front().timestamp == 0);
+    CHECK(load_a(R"(,"timestamp":1700000001000.5)").records().front().timestamp ==
+          1'700'000'001'000);
+    CHECK(load_a(R"(,"timestamp":"soon")").records().front().timestamp == 0);
     CHECK(reason_for(R"(,"extra_depends":[])") == "its extra_depends is not an object");
     CHECK(reason_for(R"(,"extra_depends":{"a":"b"})") ==
           "its extra_depends holds something other than lists");

@@ -50,7 +50,7 @@ TEST_CASE("keys: the table is whole") {
         CHECK(!key.example.empty());
         CHECK((key.environment.empty() || key.environment.starts_with("CHANMIRROR_")));
     }
-    CHECK(names.size() == 13);
+    CHECK(names.size() == 15);
     CHECK(find_key("no_such_key") == nullptr);
     CHECK(find_key("") == nullptr);
 }
@@ -99,6 +99,10 @@ TEST_CASE("keys: values as shown") {
     CHECK(shown("upstreams", "{pytorch: 'http://[::1]:80/x'}") ==
           R"({pytorch: "http://[::1]:80/x"})");
     CHECK(shown("upstreams", "{}") == "{}");
+    CHECK(shown("packages", "all") == "{default: all}");
+    CHECK(shown("packages", "{pytorch: {match: numpy>=1.2}, default: none}") ==
+          R"({pytorch: {policy: matching, match: ["numpy[version='>=1.2']"]}, default: none})");
+    CHECK(shown("packages", "{}") == "{}");
     CHECK(shown("jobs", "256") == "256");
     CHECK(shown("retries", "0") == "0");
     CHECK(shown("stall_timeout", "90") == "90");
