@@ -62,8 +62,11 @@ public:
     }
 
 private:
-    /// Names that lead through `current`: those that the current snapshot has links for.
+    /// Names that may lead through `current`: those that the current snapshot has links for.
     void list_moving() {
+        if (transition_.from.empty()) {
+            return;
+        }
         std::error_code ignored;
         for (const fs::directory_entry& entry :
              fs::directory_iterator(transition_.from / below_, ignored)) {
@@ -77,7 +80,7 @@ private:
     Result<> link(const StoredFile& file) {
         const fs::path object = store_.path_of(file.sha256);
         const fs::path name = folder_ / file.fn;
-        if (moving_.contains(file.fn)) {
+        if (moving_.contains(file.fn) && is_moving(name, file.fn)) {
             return link_in(transition_.to, object, file.fn);
         }
         const StoredFile* held = find(transition_.before, file.fn);

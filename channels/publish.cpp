@@ -8,6 +8,7 @@
 #include "channels/closed_index.hpp"
 #include "channels/limits.hpp"
 #include "channels/package_links.hpp"
+#include "channels/public_names.hpp"
 #include "channels/repodata.hpp"
 #include "channels/shards.hpp"
 
@@ -164,8 +165,6 @@ private:
     void enter(const conda::Channel& channel, SnapshotSubdir subdir);
     void name_snapshot(const Clock& clock);
     Result<> carry_over_the_rest();
-    Result<> link_names_of(const fs::path& below) const;
-    Result<> link_public_names() const;
     Result<> link_package_files(const fs::path& snapshot) const;
 
     const MirrorPaths& paths_;
@@ -236,40 +235,6 @@ void Publication::name_snapshot(const Clock& clock) {
         const std::string content = sha256(to_text(manifest_)).hex();
         manifest_.id = fmt::format("{}-{}", utc_compact(now), content.substr(0, 8));
     } while (fs::exists(fs::symlink_status(paths_.snapshot(manifest_.id), ignored)));
-}
-
-/// Makes the names of `below` ("public/<channel>/<subdir>") that are not there yet.
-Result<> Publication::link_names_of(const fs::path& below) const {
-    const fs::path folder = paths_.root() / below;
-    CHM_CHECK(make_directories(folder));
-    fs::path up;
-    for (auto it = below.begin(); it != below.end(); ++it) {
-        up /= "..";
-    }
-    for (const std::string_view file :
-         {k_published_files[0], k_published_files[1], k_published_files[2], k_shard_folder}) {
-        const fs::path destination = up / "current" / below / file;
-        std::error_code ignored;
-        if (fs::read_symlink(folder / file, ignored) == destination) {
-            continue;
-        }
-        CHM_CHECK(replace_symlink(folder / file, destination));
-    }
-    return {};
-}
-
-/// Names that clients read are symlinks through `current`, so they are made once and never touched
-/// again.
-Result<> Publication::link_public_names() const {
-    for (const SnapshotChannel& channel : manifest_.channels) {
-        for (const SnapshotSubdir& subdir : channel.subdirs) {
-            const fs::path below = fs::path("public") / channel.name / subdir.subdir;
-            if (auto linked = link_names_of(below); !linked) {
-                return linked;
-            }
-        }
-    }
-    return {};
 }
 
 /// Package files get their names before the flip, in a way that is right before and after it.
@@ -352,7 +317,7 @@ Result<Manifest> Publication::run(std::vector<NewIndex> indexes,
         return fail(io_error("naming snapshot " + final_folder.string(), error.value()));
     }
     CHM_CHECK(sync_directory(paths_.snapshots()));
-    CHM_CHECK(link_public_names());
+    CHM_CHECK(link_public_indexes(paths_, manifest_));
     CHM_CHECK(link_package_files(final_folder));
     CHM_CHECK(replace_symlink(paths_.current(), fs::path("snapshots") / manifest_.id));
     return std::move(manifest_);

@@ -108,6 +108,21 @@ TEST_CASE_FIXTURE(Fixture, "package links: a re-upload changes in the same insta
     }
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "package links: a stale link in the snapshot does not hide a re-upload") {
+    const StoredFile old_file = object("a-1-0.conda", "old");
+    const StoredFile new_file = object("a-1-0.conda", "new");
+    link({}, {old_file});
+    flip();
+    const fs::path own = paths.snapshot("1") / "public" / "c" / "label" / "x" / "linux-64";
+    REQUIRE(make_directories(own));
+    REQUIRE(write_file_atomically(own / "a-1-0.conda", "stale"));
+    link({old_file}, {new_file});
+    CHECK(published("a-1-0.conda") == "old");
+    flip();
+    CHECK(published("a-1-0.conda") == "new");
+}
+
 TEST_CASE_FIXTURE(Fixture, "package links: a file that no snapshot knows gives way") {
     const StoredFile file = object("a-1-0.conda", "right");
     REQUIRE(make_directories(folder()));
