@@ -6,6 +6,7 @@ target_compile_features(chm_flags INTERFACE cxx_std_20)
 target_compile_options(chm_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
   -Woverloaded-virtual -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
-  $<$<CONFIG:Debug>:-Wnull-dereference>  # with -O2, g++ 12 finds null pointers inside std::string that are not there
+  # With -O2, or -O1 under the thread sanitizer, g++ 12 finds null pointers inside std::string that are not there.
+  $<$<AND:$<CONFIG:Debug>,$<NOT:$<STREQUAL:${CHM_SANITIZE},thread>>>:-Wnull-dereference>
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond> $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
   $<$<BOOL:${CHM_WERROR}>:-Werror>)
