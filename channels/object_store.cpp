@@ -40,15 +40,6 @@ Result<> make_read_only(const fs::path& file) {
     return {};
 }
 
-/// Brings everything of the folder's file system to the disk.
-Result<> sync_file_system(const fs::path& folder) {
-    const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!file.is_open() || ::syncfs(file.get()) != 0) {
-        return fail(io_error("syncing the file system of " + folder.native(), errno));
-    }
-    return {};
-}
-
 /// Leaves an object that is here alone, unless the disk has lost some of it.
 Result<> move_in(const fs::path& file, const fs::path& object) {
     const auto here = size_of_file(object);

@@ -28,8 +28,6 @@ namespace fs = std::filesystem;
 /// zstd's default: 3 % larger than level 9 on repodata and several times faster.
 constexpr int k_zstd_level = 3;
 constexpr std::string_view k_unfinished = ".unfinished";
-constexpr std::array<std::string_view, 3> k_published_files = {
-    "repodata.json", "repodata.json.zst", k_shard_index};
 
 Result<> write_new_file(const fs::path& path, std::string_view bytes) {
     CHM_CHECK(make_directories(path.parent_path()));
@@ -84,7 +82,8 @@ Result<std::string> make_published(NewIndex& index, SnapshotSubdir& subdir) {
 }
 
 /// Writes the sharded form into `folder`. Shards that `before` (the same folder of the snapshot
-/// before; may be missing) has are linked; its other ones too, for clients that hold its index.
+/// before; empty: there is none) has are linked; its other ones too, for clients that hold its
+/// index.
 Result<> write_shards(const fs::path& folder, const fs::path& before, const ShardedIndex& sharded) {
     const fs::path shards = folder / k_shard_folder;
     const fs::path old_shards = before / k_shard_folder;
@@ -95,20 +94,42 @@ Result<> write_shards(const fs::path& folder, const fs::path& before, const Shar
             continue;  // two names without records left
         }
         const std::string name = shard_file_name(shard.sha256);
-        if (!link_or_copy(old_shards / name, shards / name)) {
+        if (before.empty() || !link_or_copy(old_shards / name, shards / name)) {
             CHM_CHECK(write_unsynced_file(shards / name, shard.bytes));
         }
     }
-    if (const auto old_index = read_file(before / k_shard_index, k_max_index_bytes)) {
-        const auto old_digests = parse_shard_index(*old_index);
-        for (const auto& [name, digest] : old_digests.value_or(std::map<std::string, Sha256>())) {
-            if (written.insert(digest).second) {
-                static_cast<void>(link_or_copy(old_shards / shard_file_name(digest),
-                                               shards / shard_file_name(digest)));
-            }
+    const auto old_index = before.empty() ? Result<std::string>(std::string())
+                                          : read_file(before / k_shard_index, k_max_index_bytes);
+    const auto old_digests = parse_shard_index(old_index.value_or(std::string()));
+    for (const auto& [name, digest] : old_digests.value_or(std::map<std::string, Sha256>())) {
+        if (written.insert(digest).second) {
+            static_cast<void>(link_or_copy(old_shards / shard_file_name(digest),
+                                           shards / shard_file_name(digest)));
         }
     }
     return write_new_file(folder / k_shard_index, sharded.index);
+}
+
+/// Links the sharded form of an unchanged index. A snapshot that an older version of chanmirror made
+/// has none: it is made from the index.
+Result<> carry_over_shards(const fs::path& from, const fs::path& to, const SnapshotSubdir& subdir) {
+    std::error_code error;
+    if (!fs::exists(from / k_shard_index, error)) {
+        CHM_TRY(std::string json, read_file(from / k_whole_indexes[0], k_max_index_bytes));
+        const std::string_view packages =
+            subdir.view == View::closed ? std::string_view() : subdir.package_url;
+        CHM_TRY(const ShardedIndex sharded, make_shards(json, packages));
+        return write_shards(to, {}, sharded);
+    }
+    CHM_CHECK(link_or_copy(from / k_shard_index, to / k_shard_index));
+    CHM_CHECK(make_directories(to / k_shard_folder));
+    for (const fs::directory_entry& shard : fs::directory_iterator(from / k_shard_folder, error)) {
+        CHM_CHECK(link_or_copy(shard.path(), to / k_shard_folder / shard.path().filename()));
+    }
+    if (error) {
+        return fail(io_error("listing " + (from / k_shard_folder).string(), error.value()));
+    }
+    return {};
 }
 
 /// Writes one index's files below `snapshot` and says what was written. `before` is the current
@@ -132,15 +153,16 @@ Result<SnapshotSubdir> write_index(const fs::path& snapshot,
     CHM_TRY(std::string published, make_published(index, subdir));
     CHM_TRY(const std::string compressed, zstd_compress(published, k_zstd_level));
     const fs::path folder = published_subdir(snapshot, index.channel.name, index.subdir);
-    CHM_CHECK(write_new_file(folder / k_published_files[0], published));
-    CHM_CHECK(write_new_file(folder / k_published_files[1], compressed));
-    CHM_CHECK(prove_same(folder / k_published_files[0], published, false));
-    CHM_CHECK(prove_same(folder / k_published_files[1], published, true));
+    CHM_CHECK(write_new_file(folder / k_whole_indexes[0], published));
+    CHM_CHECK(write_new_file(folder / k_whole_indexes[1], compressed));
+    CHM_CHECK(prove_same(folder / k_whole_indexes[0], published, false));
+    CHM_CHECK(prove_same(folder / k_whole_indexes[1], published, true));
     subdir.published_sha256 = sha256(published);
     CHM_TRY(const ShardedIndex sharded,
             make_shards(published, index.packages ? "" : index.package_url));
-    CHM_CHECK(
-        write_shards(folder, published_subdir(before, index.channel.name, index.subdir), sharded));
+    const fs::path old_folder =
+        before.empty() ? before : published_subdir(before, index.channel.name, index.subdir);
+    CHM_CHECK(write_shards(folder, old_folder, sharded));
     if (index.packages) {
         const std::string list = to_text(index.packages->stored);
         CHM_CHECK(write_new_file(stored_list(snapshot, index.channel.name, index.subdir), list));
@@ -182,19 +204,10 @@ Result<> Publication::carry_over(const SnapshotChannel& channel, const SnapshotS
     const fs::path published = published_subdir(folder_, channel.name, subdir.subdir);
     CHM_CHECK(make_directories(published));
     const fs::path old_published = published_subdir(old_snapshot, channel.name, subdir.subdir);
-    for (const std::string_view file : k_published_files) {
+    for (const std::string_view file : k_whole_indexes) {
         CHM_CHECK(link_or_copy(old_published / file, published / file));
     }
-    CHM_CHECK(make_directories(published / k_shard_folder));
-    std::error_code error;
-    for (const fs::directory_entry& shard :
-         fs::directory_iterator(old_published / k_shard_folder, error)) {
-        CHM_CHECK(link_or_copy(shard.path(), published / k_shard_folder / shard.path().filename()));
-    }
-    if (error) {
-        return fail(
-            io_error("listing " + (old_published / k_shard_folder).string(), error.value()));
-    }
+    CHM_CHECK(carry_over_shards(old_published, published, subdir));
     if (subdir.stored_sha256) {
         const fs::path list = stored_list(folder_, channel.name, subdir.subdir);
         CHM_CHECK(make_directories(list.parent_path()));

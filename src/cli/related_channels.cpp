@@ -44,10 +44,11 @@ Result<std::vector<conda::Channel>> with_relations(const ChannelsOfSolve& wanted
     for (const auto& [channel, reason] : related) {
         if (!reason.empty() && manifest.find(channel) == nullptr) {
             reporter.warn(
-                fmt::format("channel '{0}' ({1}) is not in this mirror and left out; "
-                            "bring it with 'chanmirror sync {0}'",
+                fmt::format("channel '{}' ({}) is not in this mirror and left out; "
+                            "bring it with 'chanmirror sync {}'",
                             channel.name,
-                            reason));
+                            reason,
+                            conda::to_argument(channel)));
             continue;
         }
         if (!reason.empty()) {
@@ -76,11 +77,12 @@ void warn_of_missing_relations(const channels::Manifest& manifest,
             : manifest.find(*related) != nullptr
                 ? ""
                 : fmt::format(
-                      "channel '{0}' declares a relation to '{1}' (CEP 42), which is not in "
+                      "channel '{}' declares a relation to '{}' (CEP 42), which is not in "
                       "this mirror: clients will look for it beside it; bring it with "
-                      "'chanmirror sync {1}'",
+                      "'chanmirror sync {}'",
                       declaring.name,
-                      related->name);
+                      related->name,
+                      conda::to_argument(*related));
         if (!warning.empty() && std::ranges::find(warned, warning) == warned.end()) {
             reporter.warn(warning);
             warned.push_back(std::move(warning));

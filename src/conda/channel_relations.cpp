@@ -185,9 +185,6 @@ Result<Channel> related_channel(const Channel& declaring, std::string_view refer
         url.resize(slash);
     }
     auto channel = parse_channel(url);
-    if (channel && channel->url != url) {  // "pkgs/…" would be led to another server by its name
-        return refuse(declaring, shown + ", which is no channel of its server");
-    }
     if (!channel) {
         return refuse(declaring, shown + ", which names no channel");
     }

@@ -2,6 +2,7 @@
 #include "channels/publish.hpp"
 
 #include "base/atomic_file.hpp"
+#include "channels/shards.hpp"
 #include "support/fake_clock.hpp"
 #include "support/mirror_check.hpp"
 #include "support/temp_dir.hpp"
@@ -199,6 +200,35 @@ TEST_CASE_FIXTURE(Fixture,
     bad.json.resize(bad.json.size() - 1);
     CHECK_FALSE(publish(paths, previous, {bad, new_index("a", "noarch", {"x-2-0"})}, clock, {}));
     CHECK(listing(paths.root()) == before);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "publish: a snapshot of before there were shards is carried over with them") {
+    const Manifest first = must_publish({new_index("a", "noarch", {"x-1-0", "y-1-0"})});
+    const fs::path old_folder = published_subdir(paths.snapshot(first.id), "a", "noarch");
+    const std::string index = *read_file(old_folder / k_shard_index, test::k_test_limit);
+    fs::remove(old_folder / k_shard_index);
+    fs::remove_all(old_folder / k_shard_folder);
+    const Manifest second = must_publish({new_index("b", "noarch", {})});
+    const fs::path folder = published_subdir(paths.snapshot(second.id), "a", "noarch");
+    CHECK(*read_file(folder / k_shard_index, test::k_test_limit) == index);
+    const auto digests = parse_shard_index(index);
+    REQUIRE(digests);
+    CHECK(digests->size() == 2);
+    for (const auto& [name, digest] : *digests) {
+        CHECK(fs::exists(folder / k_shard_folder / shard_file_name(digest)));
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "publish: shards of the snapshot before stay for one more") {
+    const Manifest first = must_publish({new_index("a", "noarch", {"x-1-0"})});
+    const auto shards_of = [&](const Manifest& manifest) {
+        const fs::path folder = published_subdir(paths.snapshot(manifest.id), "a", "noarch");
+        return std::distance(fs::directory_iterator(folder / k_shard_folder), {});
+    };
+    CHECK(shards_of(first) == 1);
+    CHECK(shards_of(must_publish({new_index("a", "noarch", {"x-2-0"})})) == 2);
+    CHECK(shards_of(must_publish({new_index("a", "noarch", {"x-3-0"})})) == 2);
 }
 
 TEST_CASE_FIXTURE(Fixture, "publish: a file that the previous snapshot lost is named") {

@@ -190,6 +190,23 @@ TEST_CASE_FIXTURE(Fixture, "sync: a base_url of upstream's decides where package
           "https://u/c/linux-64/../files");
 }
 
+TEST_CASE_FIXTURE(Fixture, "sync: a channel cannot take the place of another of its name") {
+    const conda::Channel file{"c", "file:///c"};
+    SUBCASE("of one that is here") {
+        must_run();
+        request.channels = {file};
+    }
+    SUBCASE("of one of the same run") {
+        request.channels = {k_c, file};
+    }
+    const std::string before = current_id();
+    const auto report = run();
+    REQUIRE_FALSE(report);
+    CHECK(report.error().kind == ErrorKind::usage);
+    CHECK(report.error().message.find("one mirror cannot hold both") != std::string::npos);
+    CHECK(current_id() == before);
+}
+
 TEST_CASE_FIXTURE(Fixture, "sync: what a channel builds on is in the manifest") {
     serve("c/linux-64", R"({"info":{"channel_relations":{"base":"../b"}},"packages":{}})", "\"5\"");
     const Manifest manifest = must_run().manifest;

@@ -62,6 +62,15 @@ TEST_CASE_FIXTURE(Fixture, "related_channels: one that is not here is left out w
     CHECK(reporter.warnings().front().find("chanmirror sync conda-forge") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(Fixture, "related_channels: one of the same name elsewhere is not it") {
+    manifest.channels = {channel("bioconda", {"", "../pkgs/main"}), channel("pkgs/main")};
+    manifest.channels[1].url = "https://repo.anaconda.com/pkgs/main";
+    CHECK(order({"bioconda"}) == std::vector<std::string>{"bioconda"});
+    REQUIRE(reporter.warnings().size() == 1);
+    CHECK(reporter.warnings().front().find(
+              "'chanmirror sync https://conda.anaconda.org/pkgs/main'") != std::string::npos);
+}
+
 TEST_CASE_FIXTURE(Fixture, "related_channels: other platforms' relations do not count") {
     manifest.channels = {channel("bioconda", {"../conda-forge", ""}, "osx-64"),
                          channel("conda-forge")};

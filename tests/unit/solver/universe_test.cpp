@@ -114,6 +114,19 @@ TEST_CASE(
     CHECK(refused("y[extras=[gpu]]").find("extras are not supported yet") != std::string::npos);
 }
 
+TEST_CASE("universe: a solve's dependencies may have so many regular expressions, not more") {
+    ChannelBuilder builder("a");
+    builder.add({"plain", "1"});
+    for (int i = 0; i < 300; ++i) {
+        builder.add({"x", std::to_string(i), {"plain ^" + std::to_string(i) + ".*$", "plain >=1"}});
+    }
+    const Universe universe = loaded(ask({"x"}), open_all(builder));
+    CHECK(universe.of_name("x").size() == 256);
+    REQUIRE(universe.skipped().size() == 44);
+    CHECK(universe.skipped().front().reason.find("more than 256 regular expressions") !=
+          std::string::npos);
+}
+
 TEST_CASE("universe: a requested spec must name one package") {
     CHECK(refused("py*").find("must name one package") != std::string::npos);
     CHECK(refused("*[build=0]").find("must name one package") != std::string::npos);
