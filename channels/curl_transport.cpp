@@ -24,6 +24,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr unsigned k_given_up_limit = 4;
+constexpr unsigned k_retries_with_alternative = 1;
+/// Bytes a second that one transfer gets at least where the rate is limited.
+constexpr std::uint64_t k_least_share = 10'000;
 /// Per transfer to a sink: libcurl's own 16 kB make a system call of each; curl(1) takes 100 kB too.
 constexpr long k_large_buffer = 128L << 10;
 
@@ -233,6 +236,10 @@ private:
     void start_more();
     void start(Job& job);
     void set_options(const Job& job);
+    void set_connection_options(const Job& job);
+    void share_rate();
+    [[nodiscard]] long buffer_size(const Job& job) const;
+    [[nodiscard]] std::uint64_t max_transfers() const;
     void set_body_options(const Job& job);
     void set_headers(const Job& job);
     void finish(Job& job, CURLcode code);
@@ -241,6 +248,7 @@ private:
     void give_up(Job& job, CURLcode code, const std::string& why);
     void watch_host(const Job& job, bool reached);
     [[nodiscard]] bool is_host_away(const Job& job) const;
+    [[nodiscard]] bool wait_for_host(Job& job);
     void end(Job& job, Result<TransferResponse> result);
     void start_due();
     void collect_finished();
@@ -253,6 +261,7 @@ private:
     std::deque<Job*> waiting_;
     std::vector<Delayed> delayed_;
     std::map<std::string, unsigned> given_up_;  // per host: jobs in a row that did not reach it
+    std::map<std::string, SteadyTime> quiet_until_;  // per host: it has asked to be left alone
     std::size_t running_ = 0;
     std::size_t ended_ = 0;
     std::vector<Result<TransferResponse>> results_;
@@ -284,7 +293,7 @@ std::vector<Result<TransferResponse>> Batch::run(const std::stop_token& stop) {
     }
     curl_multi_setopt(multi_.get(),
                       CURLMOPT_MAX_HOST_CONNECTIONS,
-                      static_cast<long>(transport_.options_.connections));
+                      static_cast<long>(transport_.options_.connections_per_host));
     const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_.get()); });
     while (!done() && !stop.stop_requested()) {
         start_due();
@@ -311,7 +320,7 @@ std::vector<Result<TransferResponse>> Batch::run(const std::stop_token& stop) {
 }
 
 void Batch::start_more() {
-    while (running_ < transport_.options_.connections && !waiting_.empty()) {
+    while (running_ < max_transfers() && !waiting_.empty()) {
         Job* job = waiting_.front();
         waiting_.pop_front();
         start(*job);
@@ -334,6 +343,9 @@ void Batch::start(Job& job) {
                              request.url)));
         return;
     }
+    if (wait_for_host(job)) {
+        return;
+    }
     if (job.tries == 0) {
         reporter_.report(TransferBegan{job.id, request.label, request.expected_bytes});
     }
@@ -351,10 +363,57 @@ void Batch::start(Job& job) {
         }
     }
     set_options(job);
+    set_connection_options(job);
     set_body_options(job);
     set_headers(job);
     curl_multi_add_handle(multi_.get(), job.now->easy.get());
     ++running_;
+    share_rate();
+}
+
+/// Of what libcurl reads at once; 0: its own choice.
+long Batch::buffer_size(const Job& job) const {
+    const CurlOptions& options = transport_.options_;
+    if (options.limit_rate > 0) {  // it looks at the rate only after up to 100 of them
+        const std::uint64_t share = options.limit_rate / max_transfers();
+        return static_cast<long>(std::clamp<std::uint64_t>(share / 100, 1024, k_large_buffer));
+    }
+    return job.now->delivery ? k_large_buffer : 0;
+}
+
+/// Under a low limit fewer at once, so that each is fast enough not to be taken for stalled.
+std::uint64_t Batch::max_transfers() const {
+    const CurlOptions& options = transport_.options_;
+    return options.limit_rate == 0 ? options.transfers
+                                   : std::clamp<std::uint64_t>(
+                                         options.limit_rate / k_least_share, 1, options.transfers);
+}
+
+/// Each running transfer may take an equal part of the limit.
+void Batch::share_rate() {
+    const std::uint64_t limit = transport_.options_.limit_rate;
+    if (limit == 0 || running_ == 0) {
+        return;
+    }
+    const auto share = static_cast<curl_off_t>(std::max<std::uint64_t>(limit / running_, 1));
+    for (const Job& job : jobs_) {
+        if (job.now) {
+            curl_easy_setopt(job.now->easy.get(), CURLOPT_MAX_RECV_SPEED_LARGE, share);
+        }
+    }
+}
+
+/// True when the job is put off, since its host has asked for quiet.
+bool Batch::wait_for_host(Job& job) {
+    if (quiet_until_.empty() || is_file(*job.request)) {
+        return false;
+    }
+    const auto quiet = quiet_until_.find(host_of(*job.request));
+    if (quiet == quiet_until_.end() || quiet->second <= transport_.clock_.steady()) {
+        return false;
+    }
+    delayed_.push_back({quiet->second, &job});
+    return true;
 }
 
 void Batch::set_options(const Job& job) {
@@ -383,6 +442,29 @@ void Batch::set_options(const Job& job) {
     }
 }
 
+/// Proxy and certificates.
+void Batch::set_connection_options(const Job& job) {
+    CURL* easy = job.now->easy.get();
+    const CurlOptions& options = transport_.options_;
+    for (const config::ProxyServer& proxy : options.proxy_servers) {
+        if (job.request->url.starts_with(proxy.scheme + ":")) {
+            curl_easy_setopt(easy, CURLOPT_PROXY, proxy.url.c_str());
+            if (proxy.user_password) {
+                curl_easy_setopt(easy, CURLOPT_PROXYUSERPWD, proxy.user_password->reveal().c_str());
+            }
+        }
+    }
+    if (!options.ca_bundle.empty()) {
+        curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_bundle.c_str());
+        curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // these authorities and no others
+    }
+    if (!options.client_cert.empty()) {
+        const auto& key = options.client_key.empty() ? options.client_cert : options.client_key;
+        curl_easy_setopt(easy, CURLOPT_SSLCERT, options.client_cert.c_str());
+        curl_easy_setopt(easy, CURLOPT_SSLKEY, key.c_str());
+    }
+}
+
 void Batch::set_body_options(const Job& job) {
     CURL* easy = job.now->easy.get();
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
@@ -390,8 +472,8 @@ void Batch::set_body_options(const Job& job) {
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, job.now.get());
     curl_easy_setopt(easy, CURLOPT_PRIVATE, job.now.get());
-    if (job.now->delivery) {
-        curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, k_large_buffer);
+    if (const long size = buffer_size(job); size > 0) {
+        curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, size);
     }
     const std::uint64_t offset = job.now->delivery ? job.now->delivery->asked().offset : 0;
     if (offset > 0 && is_file(*job.request)) {
@@ -432,6 +514,7 @@ void Batch::collect_finished() {
         curl_multi_remove_handle(multi_.get(), current->easy.get());
         --running_;
         finish(*current->job, code);
+        share_rate();
     }
 }
 
@@ -530,9 +613,16 @@ void Batch::try_again_or_fail(Job& job, CURLcode code) {
     if (code != CURLE_OK) {
         what = current.error_text[0] != '\0' ? current.error_text.data() : curl_easy_strerror(code);
     }
-    const auto delay =
-        is_lasting(code) ? std::nullopt : retry_delay(transport_.options_.retry, failed);
+    RetryPolicy policy = transport_.options_.retry;
+    if (job.request->has_alternative) {
+        policy.retries = std::min(policy.retries, k_retries_with_alternative);
+    }
+    const auto delay = is_lasting(code) ? std::nullopt : retry_delay(policy, failed);
     if (delay) {
+        if (failed.retry_after) {
+            SteadyTime& quiet = quiet_until_[host_of(*job.request)];
+            quiet = std::max(quiet, transport_.clock_.steady() + *delay);
+        }
         reporter_.detail(fmt::format("{}: {}; trying again in {}",
                                      job.request->url,
                                      printable(what),
@@ -541,7 +631,7 @@ void Batch::try_again_or_fail(Job& job, CURLcode code) {
         delayed_.push_back({transport_.clock_.steady() + *delay, &job});
         return;
     }
-    if (failed.retry_after && failed.number <= transport_.options_.retry.retries) {
+    if (failed.retry_after && failed.number <= policy.retries) {
         what += fmt::format(" and asked to wait {}", human_duration(*failed.retry_after));
     }
     give_up(job, code, what);
@@ -625,6 +715,20 @@ std::vector<Result<TransferResponse>> CurlTransport::fetch(
 }
 
 }  // namespace
+
+CurlOptions curl_options(const config::Settings& settings) {
+    CurlOptions options;
+    options.transfers = settings.jobs;
+    options.connections_per_host = settings.jobs_per_host;
+    options.limit_rate = settings.limit_rate;
+    options.retry.retries = settings.retries;
+    options.stall_timeout = settings.stall_timeout;
+    options.proxy_servers = settings.proxy_servers;
+    options.ca_bundle = settings.ca_bundle;
+    options.client_cert = settings.client_ssl_cert;
+    options.client_key = settings.client_ssl_cert_key;
+    return options;
+}
 
 std::unique_ptr<Transport> make_curl_transport(const CurlOptions& options, const Clock& clock) {
     return std::make_unique<CurlTransport>(options, clock);

@@ -277,6 +277,7 @@ Result<> PackageFetch::run_round(std::vector<Attempt>& attempts) {
         transfer.label = requests_[attempt.item->requests.front()].label;
         transfer.sink = attempt.sink.get();
         transfer.expected_bytes = attempt.promise.size;
+        transfer.has_alternative = attempt.source + 1 < attempt.sources.size();
         open.push_back(&attempt);
     }
     auto responses = edges_.transport.fetch(transfers, edges_.reporter, stop_.get_token());

@@ -68,6 +68,8 @@ struct TransferRequest {
     /// Takes the body in place of TransferResponse::body, and sees to its length itself.
     BodySink* sink = nullptr;
     std::optional<std::uint64_t> expected_bytes = {};  // for progress, until the server says more
+    /// The caller has another place to ask: it is not worth to try here as often as else.
+    bool has_alternative = false;
 };
 
 struct TransferResponse {

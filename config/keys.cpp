@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 #include "conda/channel.hpp"
 #include "conda/platform.hpp"
+#include "config/network_values.hpp"
+#include "config/upstream_list.hpp"
 #include "config/yaml_values.hpp"
 
 #include <fmt/format.h>
@@ -112,51 +114,6 @@ Result<> set_subdirs(Settings& settings, const YamlNode& node) {
     return {};
 }
 
-/// `channel` is its canonical name.
-Result<UpstreamSetting> read_upstream(std::string channel, const YamlNode& node) {
-    if (node.scalar() == nullptr) {
-        return fail(ErrorKind::config,
-                    "expected a URL, or a mapping such as {default: https://mirror.example.org}");
-    }
-    CHM_TRY(const std::string text, read_text(node));
-    return parse_upstream(std::move(channel), text);
-}
-
-/// "upstreams: URL" (for all) or a mapping channel → URL.
-Result<> set_upstreams(Settings& settings, const YamlNode& node) {
-    settings.upstreams.clear();
-    const YamlMap* map = node.map();
-    if (map == nullptr) {
-        CHM_TRY(UpstreamSetting upstream, read_upstream("default", node));
-        settings.upstreams.push_back(std::move(upstream));
-        return {};
-    }
-    for (const YamlMember& member : *map) {
-        std::string name = member.key;
-        if (name != "default") {
-            CHM_TRY(conda::Channel channel, conda::parse_channel(name));
-            name = std::move(channel.name);
-        }
-        if (std::ranges::find(settings.upstreams, name, &UpstreamSetting::channel) !=
-            settings.upstreams.end()) {
-            return fail(ErrorKind::config, fmt::format("channel '{}' is given twice", name));
-        }
-        CHM_TRY(UpstreamSetting upstream, read_upstream(std::move(name), member.node));
-        settings.upstreams.push_back(std::move(upstream));
-    }
-    return {};
-}
-
-std::string show_upstreams(const Settings& settings) {
-    std::vector<std::string> items;
-    items.reserve(settings.upstreams.size());
-    for (const UpstreamSetting& upstream : settings.upstreams) {
-        items.push_back(
-            fmt::format("{}: {}", flow_text(upstream.channel), flow_text(upstream.base_url)));
-    }
-    return fmt::format("{{{}}}", fmt::join(items, ", "));
-}
-
 /// A mapping name → version ("__cuda: 12.4"); "version=build" where the build matters.
 Result<> set_virtual_packages(Settings& settings, const YamlNode& node) {
     const YamlMap* map = node.map();
@@ -243,10 +200,26 @@ constexpr std::array k_keys = {
         [](const Settings& settings) { return flow_list(settings.subdirs); }},
     Key{"upstreams",
         "",
-        "where to fetch from, per channel, without the channel's name (default: its own URL)",
-        "{default: https://conda.anaconda.org}",
-        set_upstreams,
-        show_upstreams},
+        "where to fetch from, per channel, without the channel's name; several: as a list "
+        "(default: "
+        "its own URL)",
+        "{conda-forge: [https://mirror.example.org/conda, https://conda.anaconda.org]}",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.upstreams, read_upstreams(node));
+            return {};
+        },
+        [](const Settings& settings) { return show_upstreams(settings.upstreams); }},
+    Key{"rank_upstreams",
+        "",
+        "of several upstreams of a channel, ask the fastest first (measured once a week)",
+        "true",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.rank_upstreams, read_flag(node));
+            return {};
+        },
+        [](const Settings& settings) {
+            return std::string(settings.rank_upstreams ? "true" : "false");
+        }},
     Key{"packages",
         "",
         "what package files are stored, per channel: none, matching or all (default: none)",
@@ -265,6 +238,62 @@ constexpr std::array k_keys = {
             return {};
         },
         [](const Settings& settings) { return std::to_string(settings.jobs); }},
+    Key{"jobs_per_host",
+        "",
+        "connections to one server at once",
+        "8",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.jobs_per_host, read_count(node, {1, 256}));
+            return {};
+        },
+        [](const Settings& settings) { return std::to_string(settings.jobs_per_host); }},
+    Key{"limit_rate",
+        "CHANMIRROR_LIMIT_RATE",
+        "bytes a second that all transfers together may take, such as 10M; 0: no limit",
+        "0",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(const std::string text, read_text(node));
+            CHM_TRY(settings.limit_rate, parse_limit_rate(text));
+            return {};
+        },
+        [](const Settings& settings) { return std::to_string(settings.limit_rate); }},
+    Key{"proxy_servers",
+        "",
+        "proxies by the scheme of what is fetched, as in conda (default: http_proxy, https_proxy, "
+        "no_proxy of the environment)",
+        "{https: 'http://proxy.example.org:3128'}",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.proxy_servers, read_proxy_servers(node));
+            return {};
+        },
+        [](const Settings& settings) { return show_proxy_servers(settings.proxy_servers); }},
+    Key{"ssl_verify",
+        "CHANMIRROR_SSL_VERIFY",
+        "file of the certificate authorities to trust (PEM); true: the system's",
+        "/etc/ssl/certs/our-proxy.pem",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.ca_bundle, read_ssl_verify(node));
+            return {};
+        },
+        [](const Settings& settings) { return show_path(settings.ca_bundle, "true"); }},
+    Key{"client_ssl_cert",
+        "CHANMIRROR_CLIENT_SSL_CERT",
+        "client certificate that upstreams ask for (PEM)",
+        "/etc/ssl/mirror.pem",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.client_ssl_cert, read_path(node));
+            return {};
+        },
+        [](const Settings& settings) { return show_path(settings.client_ssl_cert, "''"); }},
+    Key{"client_ssl_cert_key",
+        "CHANMIRROR_CLIENT_SSL_CERT_KEY",
+        "its key (PEM), unless it is in the same file",
+        "/etc/ssl/mirror.key",
+        [](Settings& settings, const YamlNode& node) -> Result<> {
+            CHM_TRY(settings.client_ssl_cert_key, read_path(node));
+            return {};
+        },
+        [](const Settings& settings) { return show_path(settings.client_ssl_cert_key, "''"); }},
     Key{"retries",
         "CHANMIRROR_RETRIES",
         "further tries of a transfer that failed in a passing way",
@@ -335,21 +364,6 @@ const Key* find_key(std::string_view name) {
         }
     }
     return nullptr;
-}
-
-Result<UpstreamSetting> parse_upstream(std::string channel, std::string_view url) {
-    CHM_TRY(conda::SplitUrl split, conda::split_credentials(url));
-    if (split.url.find_first_of("?#") != std::string::npos) {
-        return fail(
-            ErrorKind::config,
-            "an upstream's URL has no '?' or '#' part (not shown: it may hold credentials)");
-    }
-    if (!split.url.starts_with("file:") && split.url.find("/t/") != std::string::npos) {
-        return fail(
-            ErrorKind::config,
-            "an upstream's token stands behind the host: https://HOST/t/TOKEN/PATH (not shown)");
-    }
-    return UpstreamSetting{std::move(channel), std::move(split.url), std::move(split.credentials)};
 }
 
 std::string_view to_text(ChannelPriority priority) {

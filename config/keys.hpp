@@ -27,9 +27,6 @@ struct Key {
 /// nullptr when there is no such key.
 [[nodiscard]] const Key* find_key(std::string_view name);
 
-/// An upstream's base URL, its credentials split off. `channel` is a canonical name or "default".
-Result<UpstreamSetting> parse_upstream(std::string channel, std::string_view url);
-
 [[nodiscard]] std::string_view to_text(ChannelPriority priority);
 Result<ChannelPriority> parse_channel_priority(std::string_view text);
 

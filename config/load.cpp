@@ -36,6 +36,7 @@ public:
         CHM_CHECK(read_environment());
         CHM_CHECK(read_flags());
         CHM_CHECK(settle_root());
+        settle_network_files();
         return std::move(loaded_);
     }
 
@@ -126,11 +127,7 @@ private:
             return fail(ErrorKind::config,
                         fmt::format("{}: {}: {}", where, key.name, result.error().message));
         }
-        for (Origin& origin : loaded_.origins) {
-            if (origin.key == key.name) {
-                origin.where = where;
-            }
-        }
+        origin_of(key.name).where = where;
         return {};
     }
 
@@ -148,6 +145,33 @@ private:
         }
         root_is_from_file_ = root_is_from_file_ && key.name != "root";
         return set(key, YamlNode{0, *value}, std::string(key.environment));
+    }
+
+    /// A file that is named in the configuration file starts at that file's folder, like the root.
+    /// SSL_CERT_FILE is where programs that use OpenSSL look when they are told nothing else.
+    void settle_network_files() {
+        Settings& settings = loaded_.settings;
+        for (const auto& [key, file] :
+             {std::pair{"ssl_verify", &settings.ca_bundle},
+              std::pair{"client_ssl_cert", &settings.client_ssl_cert},
+              std::pair{"client_ssl_cert_key", &settings.client_ssl_cert_key}}) {
+            if (!file->empty() && file->is_relative()) {
+                const bool from_file =
+                    loaded_.config_file && origin_of(key).where != find_key(key)->environment;
+                *file =
+                    (from_file ? loaded_.config_file->parent_path() : request_.working_directory) /
+                    *file;
+            }
+        }
+        const auto common = variable("SSL_CERT_FILE");
+        if (Origin& origin = origin_of("ssl_verify"); common && origin.where == "default") {
+            settings.ca_bundle = request_.working_directory / *common;
+            origin.where = "SSL_CERT_FILE";
+        }
+    }
+
+    Origin& origin_of(std::string_view key) {
+        return *std::ranges::find(loaded_.origins, key, &Origin::key);
     }
 
     Result<> read_flags() {

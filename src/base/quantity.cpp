@@ -1,4 +1,4 @@
-#include "cli/quantity.hpp"
+#include "base/quantity.hpp"
 
 #include "base/text.hpp"
 
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-namespace chm::cli {
+namespace chm {
 namespace {
 
 constexpr std::int64_t k_longest = std::int64_t{100} * 365 * 24 * 60 * 60;
@@ -73,4 +73,4 @@ std::string counted(std::uint64_t number, std::string_view noun) {
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-}  // namespace chm::cli
+}  // namespace chm

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace chm::cli {
+namespace chm {
 
 /// "90s", "30m", "12h", "7d", "2w", or "0". At most 100 years. ErrorKind::usage.
 Result<std::chrono::seconds> parse_duration(std::string_view text);
@@ -20,4 +20,4 @@ Result<std::uint64_t> parse_byte_count(std::string_view text);
 /// "1 file", "2 files".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 
-}  // namespace chm::cli
+}  // namespace chm

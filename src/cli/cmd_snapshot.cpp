@@ -1,12 +1,12 @@
 // chanmirror snapshot list, diff, rollback, gc: the history of the mirror.
 #include "base/json.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "channels/garbage.hpp"
 #include "channels/rollback.hpp"
 #include "channels/snapshot_diff.hpp"
 #include "channels/snapshot_history.hpp"
 #include "cli/command.hpp"
-#include "cli/quantity.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

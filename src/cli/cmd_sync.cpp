@@ -7,7 +7,8 @@
 #include "cli/sync_report.hpp"
 #include "conda/platform.hpp"
 #include "config/channel_list.hpp"
-#include "config/keys.hpp"
+#include "config/network_values.hpp"
+#include "config/upstream_list.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ struct SyncOptions {
     std::string upstream;
     std::vector<std::string> subdirs;
     unsigned jobs = 0;
+    std::string limit_rate;
     std::string packages;
     std::vector<std::string> match;
     bool dry_run = false;
@@ -60,6 +62,14 @@ Result<> apply_flags(const SyncOptions& options, config::Settings& settings) {
     }
     if (options.jobs > 0) {
         settings.jobs = options.jobs;
+        settings.jobs_per_host = options.jobs;
+    }
+    if (!options.limit_rate.empty()) {
+        auto rate = config::parse_limit_rate(options.limit_rate);
+        if (!rate) {
+            return fail(with_context(std::move(rate).error(), "--limit-rate"));
+        }
+        settings.limit_rate = *rate;
     }
     return {};
 }
@@ -123,10 +133,7 @@ Result<ExitCode> run_sync(const SyncOptions& options, Services& services) {
     CHM_TRY(const channels::SyncRequest request, make_request(options, settings));
     CHM_CHECK(apply_package_flags(options, request.channels, settings));
 
-    channels::CurlOptions curl;
-    curl.connections = settings.jobs;
-    curl.retry.retries = settings.retries;
-    curl.stall_timeout = settings.stall_timeout;
+    channels::CurlOptions curl = channels::curl_options(settings);
     curl.offline = services.global.offline;
     const auto transport = channels::make_curl_transport(curl, services.clock);
     const channels::FetchEdges edges{*transport, services.clock, services.reporter, services.stop};
@@ -163,6 +170,10 @@ Run add_sync(CLI::App& app) {
     app.add_option("--jobs", options->jobs, "Transfers at once")
         ->type_name("N")
         ->check(CLI::Range(1U, 256U));
+    app.add_option("--limit-rate",
+                   options->limit_rate,
+                   "Bytes a second that all transfers together may take, such as 10M")
+        ->type_name("RATE");
     app.add_option("--packages",
                    options->packages,
                    "Which packages to store in this sync: none, matching or all; default: as "

@@ -1,9 +1,9 @@
 // chanmirror verify: proves what is stored and published.
 #include "base/json.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "channels/verify_mirror.hpp"
 #include "cli/command.hpp"
-#include "cli/quantity.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -65,7 +65,8 @@ Seconds fetch(const std::vector<channels::PackageRequest>& requests, unsigned co
     const chm::SystemClock clock;
     SilentReporter reporter;
     channels::CurlOptions options;
-    options.connections = connections;
+    options.transfers = connections;
+    options.connections_per_host = connections;
     const auto began = Clock::now();
     const auto transport = channels::make_curl_transport(options, clock);
     const auto outcomes = channels::fetch_packages(

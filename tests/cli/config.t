@@ -9,8 +9,15 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   channel_relations_max_depth: 10  # default
   subdirs: []  # default
   upstreams: {}  # default
+  rank_upstreams: true  # default
   packages: {}  # default
   jobs: 8  # default
+  jobs_per_host: 8  # default
+  limit_rate: 0  # default
+  proxy_servers: {}  # default
+  ssl_verify: true  # default
+  client_ssl_cert: ''  # default
+  client_ssl_cert_key: ''  # default
   retries: 4  # default
   stall_timeout: 60  # default
   max_shrink: 10  # default
@@ -27,8 +34,15 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   channel_relations_max_depth: 10  # default
   subdirs: []  # default
   upstreams: {default: https://mirror.example.org/conda}  # HERE/chanmirror.yml:5
+  rank_upstreams: true  # default
   packages: {}  # default
   jobs: 4  # HERE/chanmirror.yml:3
+  jobs_per_host: 8  # default
+  limit_rate: 0  # default
+  proxy_servers: {}  # default
+  ssl_verify: true  # default
+  client_ssl_cert: ''  # default
+  client_ssl_cert_key: ''  # default
   retries: 4  # default
   stall_timeout: 60  # default
   max_shrink: 10  # default
@@ -38,6 +52,7 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   $ CHANMIRROR_ROOT=/srv/a CHANMIRROR_JOBS=2 chanmirror config | grep -E 'root|jobs'
   root: /srv/a  # CHANMIRROR_ROOT
   jobs: 2  # CHANMIRROR_JOBS
+  jobs_per_host: 8  # default
   $ CHANMIRROR_ROOT=/srv/a chanmirror --root /srv/b config | grep root
   root: /srv/b  # --root
   $ chanmirror config --json | python3 -m json.tool | head -8
@@ -53,6 +68,7 @@ Every value and its origin: a flag beats a variable beats the file beats the def
   $ (cd elsewhere && chanmirror config | grep -E 'file|jobs')
   # configuration file: HERE/.config/chanmirror/config.yml
   jobs: 3  # HERE/.config/chanmirror/config.yml:1
+  jobs_per_host: 8  # default
   $ printf 'packages:\n  pytorch: all\n  conda-forge:\n    match: [numpy 1.26.*]\n    prefer_conda: yes\n' >chanmirror.yml
   $ chanmirror config | grep packages
   packages: {pytorch: all, conda-forge: {policy: matching, match: [numpy=1.26], prefer_conda: true}}  # HERE/chanmirror.yml:1

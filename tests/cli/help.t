@@ -66,6 +66,7 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     --upstream URL                  Fetch from URL/CHANNEL instead of each channel's own address
     --subdir SUBDIR ...             Platform to mirror; may be repeated, and noarch always comes with it
     --jobs N:UINT in [1 - 256]      Transfers at once
+    --limit-rate RATE               Bytes a second that all transfers together may take, such as 10M
     --packages POLICY               Which packages to store in this sync: none, matching or all; default: as configured, else none
     --match MATCHSPEC ...           Store the packages that match; may be repeated (with --packages matching)
     --dry-run                       Fetch the indexes and say what would be fetched and stored; change nothing
@@ -140,8 +141,15 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     channel_relations_max_depth
     subdirs
     upstreams
+    rank_upstreams
     packages
     jobs                           CHANMIRROR_JOBS
+    jobs_per_host
+    limit_rate                     CHANMIRROR_LIMIT_RATE
+    proxy_servers
+    ssl_verify                     CHANMIRROR_SSL_VERIFY
+    client_ssl_cert                CHANMIRROR_CLIENT_SSL_CERT
+    client_ssl_cert_key            CHANMIRROR_CLIENT_SSL_CERT_KEY
     retries                        CHANMIRROR_RETRIES
     stall_timeout                  CHANMIRROR_STALL_TIMEOUT
     max_shrink

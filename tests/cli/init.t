@@ -31,14 +31,35 @@ A commented configuration file that the program itself reads, and the root's fol
   # platforms to mirror; noarch always comes with them (default: this host's)
   # subdirs: [linux-64]
   
-  # where to fetch from, per channel, without the channel's name (default: its own URL)
-  # upstreams: {default: https://conda.anaconda.org}
+  # where to fetch from, per channel, without the channel's name; several: as a list (default: its own URL)
+  # upstreams: {conda-forge: [https://mirror.example.org/conda, https://conda.anaconda.org]}
+  
+  # of several upstreams of a channel, ask the fastest first (measured once a week)
+  # rank_upstreams: true
   
   # what package files are stored, per channel: none, matching or all (default: none)
   # packages: {pytorch: all, default: {match: [python 3.11.*, numpy], prefer_conda: true}}
   
   # transfers at once
   # jobs: 8
+  
+  # connections to one server at once
+  # jobs_per_host: 8
+  
+  # bytes a second that all transfers together may take, such as 10M; 0: no limit
+  # limit_rate: 0
+  
+  # proxies by the scheme of what is fetched, as in conda (default: http_proxy, https_proxy, no_proxy of the environment)
+  # proxy_servers: {https: 'http://proxy.example.org:3128'}
+  
+  # file of the certificate authorities to trust (PEM); true: the system's
+  # ssl_verify: /etc/ssl/certs/our-proxy.pem
+  
+  # client certificate that upstreams ask for (PEM)
+  # client_ssl_cert: /etc/ssl/mirror.pem
+  
+  # its key (PEM), unless it is in the same file
+  # client_ssl_cert_key: /etc/ssl/mirror.key
   
   # further tries of a transfer that failed in a passing way
   # retries: 4

@@ -1,9 +1,9 @@
 // Durations and sizes as people type them.
-#include "cli/quantity.hpp"
+#include "base/quantity.hpp"
 
 #include <doctest/doctest.h>
 
-namespace chm::cli {
+namespace chm {
 namespace {
 
 TEST_CASE("quantity: durations") {
@@ -40,4 +40,4 @@ TEST_CASE("quantity: bytes") {
 }
 
 }  // namespace
-}  // namespace chm::cli
+}  // namespace chm

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <span>
@@ -143,6 +144,70 @@ TEST_CASE_FIXTURE(Fixture, "curl_transport: Retry-After is waited for") {
     CHECK(server.requests().size() == 1);
 }
 
+TEST_CASE_FIXTURE(Fixture, "curl_transport: a host that asked to wait is left alone by all") {
+    options.transfers = 2;
+    server.set_script({{Rule{.times = 1, .status = 429, .retry_after = 1}}});
+    for (const auto& response : run(std::vector<TransferRequest>(20, request(server.url("/a"))))) {
+        CHECK(response);
+    }
+    const auto records = server.requests();
+    CHECK(records.size() == 21);
+    const auto early = std::ranges::count_if(records, [&](const test::RequestRecord& record) {
+        return record.at - records.front().at < 900ms;
+    });
+    CHECK(early <= 3);  // the refused one, and what had begun beside it
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "curl_transport: with another place to ask, a broken one is left sooner") {
+    options.retry.retries = 4;
+    server.set_script({{Rule{.status = 503}}});
+    TransferRequest wanted = request(server.url("/a"));
+    CHECK_FALSE(get(wanted));
+    CHECK(server.requests().size() == 5);
+    wanted.has_alternative = true;
+    CHECK_FALSE(get(wanted));
+    CHECK(server.requests().size() == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "curl_transport: all transfers together keep to the limit") {
+    put("big", std::string(3'000'000, 'x'));
+    options.limit_rate = 3'000'000;
+    const auto began = std::chrono::steady_clock::now();
+    TransferRequest wanted = request(server.url("/big"));
+    wanted.max_bytes = 4'000'000;
+    for (const auto& response : run({wanted, wanted})) {
+        REQUIRE_MESSAGE(response, response.error().message);
+        CHECK(response->body.size() == 3'000'000);
+    }
+    CHECK(std::chrono::steady_clock::now() - began >= 1s);  // 2 s, less what may come at once
+}
+
+TEST_CASE_FIXTURE(Fixture, "curl_transport: a proxy for the URLs of its scheme") {
+    options.proxy_servers = {{"http", server.url(), Secret("me:pw")},
+                             {"https", "http://127.0.0.1:1", {}}};
+    const auto response = get(request("http://upstream.example/a"));
+    REQUIRE_MESSAGE(response, response.error().message);
+    CHECK(response->body == "body of a");
+    const test::RequestRecord asked = server.requests()[0];
+    CHECK(asked.header("host") == "upstream.example");
+    CHECK(asked.header("proxy-authorization") == "Basic bWU6cHc=");
+    options.retry.retries = 0;
+    const auto refused = get(request("https://upstream.example/a"));
+    REQUIRE_FALSE(refused);
+    CHECK(server.requests().empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "curl_transport: a CA file that is not there is named at once") {
+    options.ca_bundle = directory / "no-such.pem";
+    TransferRequest wanted = request(server.url("/a"));
+    wanted.url.replace(0, 4, "https");
+    const auto refused = get(wanted);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("no-such.pem") != std::string::npos);
+    CHECK(reporter.details().empty());
+}
+
 TEST_CASE_FIXTURE(Fixture, "curl_transport: a broken try leaves nothing in the next one's body") {
     put("big", std::string(200'000, 'x'));
     for (const Rule& rule : {Rule{.times = 2, .cut = 1000},
@@ -249,7 +314,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(Fixture,
                   "curl_transport: a stop ends everything soon, also what waits for its next try") {
     options.retry.base_delay = 60s;
-    options.connections = 2;
+    options.transfers = 2;
     server.set_script(
         {{Rule{.glob = "/busy", .status = 503}, Rule{.glob = "/hang", .hang = true}}});
     std::stop_source stop;
@@ -283,7 +348,7 @@ TEST_CASE_FIXTURE(Fixture, "curl_transport: a stop before the start asks nobody"
 }
 
 TEST_CASE_FIXTURE(Fixture, "curl_transport: many at once, no more than allowed, answers in order") {
-    options.connections = 3;
+    options.transfers = 3;
     std::vector<TransferRequest> requests;
     for (int i = 0; i < 30; ++i) {
         put("f" + std::to_string(i), "body " + std::to_string(i));
@@ -601,7 +666,7 @@ TEST_CASE_FIXTURE(Fixture,
         const test::TempDir gone;
         return test::LocalServer(gone.path()).url("/a");
     }();
-    options.connections = 2;
+    options.transfers = 2;
     std::vector<TransferRequest> requests(50, request(nobody));
     requests.push_back(request(server.url("/a")));
     const auto responses = run(requests);
@@ -615,7 +680,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture, "curl_transport: connections are used again for many small files") {
-    options.connections = 4;
+    options.transfers = 4;
     const std::vector<TransferRequest> requests(200, request(server.url("/a")));
     for (const auto& response : run(requests)) {
         CHECK(response);

@@ -104,6 +104,10 @@ TEST_CASE("load: every variable of the table is read and an empty one is as none
     Scene scene;
     scene.variables = {{"CHANMIRROR_ROOT", "/r"},
                        {"CHANMIRROR_JOBS", "9"},
+                       {"CHANMIRROR_LIMIT_RATE", "1M"},
+                       {"CHANMIRROR_SSL_VERIFY", "/ca.pem"},
+                       {"CHANMIRROR_CLIENT_SSL_CERT", "/c.pem"},
+                       {"CHANMIRROR_CLIENT_SSL_CERT_KEY", "/c.key"},
                        {"CHANMIRROR_RETRIES", "1"},
                        {"CHANMIRROR_STALL_TIMEOUT", "33"},
                        {"CHANMIRROR_CHANNEL_PRIORITY", "disabled"}};
@@ -212,6 +216,26 @@ TEST_CASE("load: a relative root starts where it was written") {
     CHECK(scene.loaded().settings.root == scene.dir.path() / "m");
     scene.request.root = "./n/";
     CHECK(scene.loaded().settings.root == scene.dir.path() / "n");
+}
+
+TEST_CASE("load: a relative certificate starts where it was written") {
+    Scene scene;
+    scene.write("conf/c.yml", "ssl_verify: ca.pem\nclient_ssl_cert: /etc/mirror.pem\n");
+    scene.request.config_file = "conf/c.yml";
+    scene.variables["CHANMIRROR_CLIENT_SSL_CERT_KEY"] = "mirror.key";
+    const Settings settings = scene.loaded().settings;
+    CHECK(settings.ca_bundle == scene.dir.path() / "conf/ca.pem");
+    CHECK(settings.client_ssl_cert == "/etc/mirror.pem");
+    CHECK(settings.client_ssl_cert_key == scene.dir.path() / "mirror.key");
+}
+
+TEST_CASE("load: SSL_CERT_FILE counts where nothing else is said") {
+    Scene scene;
+    scene.variables["SSL_CERT_FILE"] = "/etc/common.pem";
+    CHECK(scene.loaded().settings.ca_bundle == "/etc/common.pem");
+    CHECK(origin_of(scene.loaded(), "ssl_verify") == "SSL_CERT_FILE");
+    scene.write("chanmirror.yml", "ssl_verify: true\n");
+    CHECK(scene.loaded().settings.ca_bundle.empty());
 }
 
 TEST_CASE("load: ~/ in a root is the home folder") {
