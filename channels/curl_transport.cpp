@@ -24,7 +24,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr unsigned k_given_up_limit = 4;
-constexpr unsigned k_retries_with_alternative = 1;
 /// Bytes a second that one transfer gets at least where the rate is limited.
 constexpr std::uint64_t k_least_share = 10'000;
 /// Per transfer to a sink: libcurl's own 16 kB make a system call of each; curl(1) takes 100 kB too.
@@ -433,6 +432,7 @@ void Batch::set_options(const Job& job) {
     curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(
         easy, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT, static_cast<long>(job.request->time_limit.count()));
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, job.now->error_text.data());
@@ -614,9 +614,7 @@ void Batch::try_again_or_fail(Job& job, CURLcode code) {
         what = current.error_text[0] != '\0' ? current.error_text.data() : curl_easy_strerror(code);
     }
     RetryPolicy policy = transport_.options_.retry;
-    if (job.request->has_alternative) {
-        policy.retries = std::min(policy.retries, k_retries_with_alternative);
-    }
+    policy.retries = std::min(policy.retries, job.request->max_retries.value_or(policy.retries));
     const auto delay = is_lasting(code) ? std::nullopt : retry_delay(policy, failed);
     if (delay) {
         if (failed.retry_after) {

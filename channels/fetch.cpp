@@ -119,7 +119,7 @@ public:
         }
     }
 
-    Result<std::vector<FetchOutcome>> run() {
+    std::vector<Result<FetchOutcome>> run() {
         run_round();
         for (Attempt& attempt : attempts_) {
             if (!attempt.settled) {
@@ -127,7 +127,11 @@ public:
             }
         }
         run_round();
-        return collect();
+        std::vector<Result<FetchOutcome>> outcomes;
+        for (Attempt& attempt : attempts_) {
+            outcomes.push_back(std::move(attempt.outcome));
+        }
+        return outcomes;
     }
 
 private:
@@ -197,29 +201,6 @@ private:
         attempt.settled = true;
     }
 
-    Result<std::vector<FetchOutcome>> collect() {
-        std::vector<FetchOutcome> outcomes;
-        std::vector<Error> errors;
-        for (Attempt& attempt : attempts_) {
-            if (attempt.outcome) {
-                outcomes.push_back(std::move(*attempt.outcome));
-            } else {
-                errors.push_back(std::move(attempt.outcome).error());
-            }
-        }
-        if (errors.empty()) {
-            return outcomes;
-        }
-        for (std::size_t i = 1; i < errors.size(); ++i) {
-            edges_.reporter.detail(errors[i].message);
-        }
-        if (errors.size() > 1 && errors.front().kind != ErrorKind::interrupted) {
-            errors.front().message +=
-                fmt::format(" ({} more failed too; -v names them)", errors.size() - 1);
-        }
-        return fail(std::move(errors.front()));
-    }
-
     std::span<const IndexSource> sources_;
     const FetchEdges& edges_;
     WallTime now_;
@@ -228,9 +209,38 @@ private:
 
 }  // namespace
 
+std::vector<Result<FetchOutcome>> fetch_each_index(std::span<const IndexSource> sources,
+                                                   const FetchEdges& edges) {
+    return IndexFetch(sources, edges).run();
+}
+
+Result<std::vector<FetchOutcome>> all_or_first_error(std::vector<Result<FetchOutcome>> outcomes,
+                                                     Reporter& reporter) {
+    std::vector<FetchOutcome> good;
+    std::vector<Error> errors;
+    for (auto& outcome : outcomes) {
+        if (outcome) {
+            good.push_back(std::move(*outcome));
+        } else {
+            errors.push_back(std::move(outcome).error());
+        }
+    }
+    if (errors.empty()) {
+        return good;
+    }
+    for (std::size_t i = 1; i < errors.size(); ++i) {
+        reporter.detail(errors[i].message);
+    }
+    if (errors.size() > 1 && errors.front().kind != ErrorKind::interrupted) {
+        errors.front().message +=
+            fmt::format(" ({} more failed too; -v names them)", errors.size() - 1);
+    }
+    return fail(std::move(errors.front()));
+}
+
 Result<std::vector<FetchOutcome>> fetch_indexes(std::span<const IndexSource> sources,
                                                 const FetchEdges& edges) {
-    return IndexFetch(sources, edges).run();
+    return all_or_first_error(fetch_each_index(sources, edges), edges.reporter);
 }
 
 }  // namespace chm::channels

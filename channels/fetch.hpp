@@ -20,12 +20,19 @@
 
 namespace chm::channels {
 
+/// A place that has a channel.
+struct Upstream {
+    std::string channel_url;  // of the channel's folder, without credentials
+    conda::Credentials credentials = {};
+};
+
 struct IndexSource {
     conda::Channel channel;
     std::string subdir;
-    std::string channel_url;  // where the channel's folder is fetched from; without credentials
+    std::string channel_url;  // the upstream that is asked
     conda::Credentials credentials;
-    std::optional<FetchState> last;  // none: fetch unconditionally
+    std::optional<FetchState> last;        // none: fetch unconditionally
+    std::vector<Upstream> upstreams = {};  // all that may be asked, in that order (upstreams.hpp)
 };
 
 struct FetchedIndex {
@@ -49,8 +56,15 @@ struct FetchEdges {
 };
 
 /// One outcome per source, in their order. A damaged .zst is warned about and the plain file taken.
-/// When sources fail, the first one's error is returned, with a count of the others, which are
-/// reported as details.
+std::vector<Result<FetchOutcome>> fetch_each_index(std::span<const IndexSource> sources,
+                                                   const FetchEdges& edges);
+
+/// When some have failed, the first one's error with a count of the others, which are reported as
+/// details.
+Result<std::vector<FetchOutcome>> all_or_first_error(std::vector<Result<FetchOutcome>> outcomes,
+                                                     Reporter& reporter);
+
+/// Both.
 Result<std::vector<FetchOutcome>> fetch_indexes(std::span<const IndexSource> sources,
                                                 const FetchEdges& edges);
 

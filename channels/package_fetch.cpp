@@ -21,6 +21,9 @@ namespace {
 /// megabytes.
 constexpr std::size_t k_batch = 4096;
 
+/// A source is not worth as many tries while another one waits.
+constexpr unsigned k_retries_before_next = 1;
+
 /// Requests for the same bytes.
 struct Item {
     std::vector<std::size_t> requests;  // indexes, at least one
@@ -277,7 +280,9 @@ Result<> PackageFetch::run_round(std::vector<Attempt>& attempts) {
         transfer.label = requests_[attempt.item->requests.front()].label;
         transfer.sink = attempt.sink.get();
         transfer.expected_bytes = attempt.promise.size;
-        transfer.has_alternative = attempt.source + 1 < attempt.sources.size();
+        if (attempt.source + 1 < attempt.sources.size()) {
+            transfer.max_retries = k_retries_before_next;
+        }
         open.push_back(&attempt);
     }
     auto responses = edges_.transport.fetch(transfers, edges_.reporter, stop_.get_token());

@@ -58,8 +58,10 @@ PlannedSubdir plan_of(const PackageTask& task) {
 PackageRequest request_for(const PackageTask& task, const WantedFile& file) {
     PackageRequest request;
     request.label = fmt::format("{}/{}/{}", task.channel.name, task.subdir, file.fn);
-    request.sources.push_back(
-        {fmt::format("{}/{}", task.package_url, url_segment(file.fn)), task.credentials});
+    for (const PackageSource& folder : task.folders) {
+        request.sources.push_back(
+            {fmt::format("{}/{}", folder.url, url_segment(file.fn)), folder.credentials});
+    }
     request.sha256 = file.sha256;
     request.md5 = file.md5;
     request.size = file.size;

@@ -23,12 +23,11 @@ namespace chm::channels {
 struct PackageTask {
     conda::Channel channel;
     std::string subdir;
-    std::string package_url;  // of the folder that has them, without credentials
-    conda::Credentials credentials;
-    std::string licence;                // as the admin states it
-    StoredFiles before;                 // what the current snapshot holds
-    Selection selection;                // what the policy wants
-    std::vector<std::size_t> to_fetch;  // of selection.files: what is not here yet
+    std::vector<PackageSource> folders;  // that have them, in order of preference
+    std::string licence;                 // as the admin states it
+    StoredFiles before;                  // what the current snapshot holds
+    Selection selection;                 // what the policy wants
+    std::vector<std::size_t> to_fetch;   // of selection.files: what is not here yet
 };
 
 /// Says which files of the selection are not here yet. One that the current snapshot holds under

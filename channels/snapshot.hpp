@@ -78,6 +78,9 @@ public:
         return snapshots() / id;
     }
     [[nodiscard]] std::filesystem::path partial() const { return root_ / "state" / "partial"; }
+    [[nodiscard]] std::filesystem::path upstream_speeds() const {
+        return root_ / "state" / "upstream-speeds.json";
+    }
     [[nodiscard]] std::filesystem::path missing() const { return root_ / "missing.json"; }
     [[nodiscard]] std::filesystem::path fetch_state(std::string_view channel,
                                                     std::string_view subdir) const {

@@ -5,6 +5,7 @@
 #include "base/file_lock.hpp"
 #include "base/text.hpp"
 #include "channels/publish.hpp"
+#include "channels/upstreams.hpp"
 #include "conda/platform.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,35 @@
 
 namespace chm::channels {
 namespace {
+
+std::string folder_of(const Upstream& upstream, std::string_view subdir) {
+    return fmt::format("{}/{}", upstream.channel_url, subdir);
+}
+
+bool is_beside_an_index(const IndexSource& source, std::string_view package_url) {
+    return std::ranges::any_of(source.upstreams, [&](const Upstream& upstream) {
+        return folder_of(upstream, source.subdir) == package_url;
+    });
+}
+
+/// Where the packages of an index may be had. Beside the index: at each upstream, first at the one
+/// that it came from. Elsewhere (base_url)
+/// only there; and without the upstream's credentials when that is another server.
+std::vector<PackageSource> package_folders(const IndexSource& source,
+                                           const std::string& package_url) {
+    if (!is_beside_an_index(source, package_url)) {
+        const bool same = conda::is_same_server(package_url, source.channel_url);
+        return {{package_url, same ? source.credentials : conda::Credentials{}}};
+    }
+    std::vector<PackageSource> folders;
+    for (const Upstream& upstream : source.upstreams) {
+        folders.push_back({folder_of(upstream, source.subdir), upstream.credentials});
+    }
+    std::ranges::stable_partition(folders, [&](const PackageSource& folder) {
+        return folder.url == fmt::format("{}/{}", source.channel_url, source.subdir);
+    });
+    return folders;
+}
 
 /// base_url (CEP 15) may be absolute or relative to the index; without one, packages lie beside it.
 std::string package_url_of(const IndexSource& source, const RepodataSummary& summary) {
@@ -65,6 +95,9 @@ public:
 private:
     [[nodiscard]] Result<> require_distinct_names() const;
     void list_sources();
+    std::vector<Upstream> ranked_upstreams(const conda::Channel& channel, UpstreamSpeeds& speeds);
+    void save_speeds(const UpstreamSpeeds& speeds) const;
+    void forget_speeds_of_failed() const;
     [[nodiscard]] const SnapshotSubdir* held(const IndexSource& source) const;
     Result<> require_known_channels(const std::vector<FetchOutcome>& outcomes) const;
     [[nodiscard]] Result<> require_no_shrink(const IndexSource& source,
@@ -128,11 +161,53 @@ Result<> SyncRun::require_distinct_names() const {
     return {};
 }
 
+/// The channel's upstreams in the order in which they are asked, measured first where that is due.
+std::vector<Upstream> SyncRun::ranked_upstreams(const conda::Channel& channel,
+                                                UpstreamSpeeds& speeds) {
+    std::vector<Upstream> upstreams = upstreams_of(settings_, channel);
+    if (!settings_.rank_upstreams || upstreams.size() < 2) {
+        return upstreams;
+    }
+    if (needs_measuring(upstreams, speeds, edges_.clock.wall())) {
+        measure_speeds(upstreams, speeds, edges_);
+        if (!request_.dry_run) {
+            save_speeds(speeds);
+        }
+    }
+    rank(upstreams, speeds);
+    edges_.reporter.detail(
+        fmt::format("{}: asking {} first", channel.name, upstreams.front().channel_url));
+    return upstreams;
+}
+
+/// A cache, as fetch states are.
+void SyncRun::save_speeds(const UpstreamSpeeds& speeds) const {
+    if (auto written = write_upstream_speeds(paths_.upstream_speeds(), speeds); !written) {
+        edges_.reporter.warn(written.error().message);
+    }
+}
+
+/// An upstream that failed its channel is measured again next time.
+void SyncRun::forget_speeds_of_failed() const {
+    UpstreamSpeeds speeds = read_upstream_speeds(paths_.upstream_speeds());
+    std::size_t forgotten = 0;
+    for (const IndexSource& source : sources_) {
+        if (source.channel_url != source.upstreams.front().channel_url) {
+            forgotten += speeds.erase(source.upstreams.front().channel_url);
+        }
+    }
+    if (forgotten > 0) {
+        save_speeds(speeds);
+    }
+}
+
 void SyncRun::list_sources() {
+    UpstreamSpeeds speeds = read_upstream_speeds(paths_.upstream_speeds());
     for (const conda::Channel& channel : without_repeats(request_.channels)) {
-        const ChannelUpstream upstream = upstream_of(settings_, channel);
+        const std::vector<Upstream> upstreams = ranked_upstreams(channel, speeds);
         for (const std::string& subdir : with_noarch(request_.subdirs)) {
-            IndexSource source{channel, subdir, upstream.channel_url, upstream.credentials, {}};
+            const auto& [url, credentials] = upstreams.front();
+            IndexSource source{channel, subdir, url, credentials, {}, upstreams};
             const SnapshotSubdir* have = held(source);
             source.last = read_fetch_state(paths_.fetch_state(channel.name, subdir));
             if (have == nullptr ||
@@ -152,8 +227,11 @@ Result<SyncReport> SyncRun::run() {
     CHM_CHECK(require_distinct_names());
     list_sources();
     edges_.reporter.report(PhaseBegan{"fetching indexes", sources_.size(), Unit::items});
-    auto outcomes = fetch_indexes(sources_, edges_);
+    auto outcomes = fetch_from_upstreams(sources_, edges_);
     edges_.reporter.report(PhaseEnded{});
+    if (!request_.dry_run) {
+        forget_speeds_of_failed();
+    }
     if (!outcomes) {
         return fail(std::move(outcomes).error());
     }
@@ -339,8 +417,7 @@ Result<> SyncRun::plan_packages_of(const IndexSource& source, NewIndex& index) {
     CHM_CHECK(config::require_licence(settings));
     PackageTask task{source.channel,
                      source.subdir,
-                     index.package_url,
-                     source.credentials,
+                     package_folders(source, index.package_url),
                      settings.licence,
                      {},
                      {},
@@ -360,6 +437,10 @@ Result<> SyncRun::take_fetched(const IndexSource& source, FetchedIndex index) {
     CHM_CHECK(require_no_shrink(source, index));
     const SnapshotSubdir* have = held(source);
     std::string package_url = package_url_of(source, index.summary);
+    if (have != nullptr && is_beside_an_index(source, package_url) &&
+        is_beside_an_index(source, have->package_url)) {
+        package_url = have->package_url;  // which of several upstreams answered today is no news
+    }
     const std::uint64_t records = index.summary.records;
     const bool same = have != nullptr && have->index_sha256 == index.state.index_sha256 &&
                       have->package_url == package_url && is_as_wanted(source, *have);
@@ -448,29 +529,6 @@ void SyncRun::save_states() const {
 }
 
 }  // namespace
-
-ChannelUpstream upstream_of(const config::Settings& settings, const conda::Channel& channel) {
-    const bool below_alias =
-        channel.url == fmt::format("{}/{}", conda::k_default_channel_alias, channel.name);
-    const config::UpstreamSetting* chosen = nullptr;
-    for (const config::UpstreamSetting& upstream : settings.upstreams) {
-        if (upstream.channel == channel.name) {
-            chosen = &upstream;
-            break;
-        }
-        if (upstream.channel == "default" && below_alias) {
-            chosen = &upstream;
-        }
-    }
-    if (chosen == nullptr) {
-        return {channel.url, {}};
-    }
-    std::string base = chosen->base_url;
-    while (base.ends_with('/')) {
-        base.pop_back();
-    }
-    return {base + "/" + channel.name, chosen->credentials};
-}
 
 Result<SyncReport> sync(const config::Settings& settings,
                         const SyncRequest& request,

@@ -50,13 +50,4 @@ Result<SyncReport> sync(const config::Settings& settings,
                         const SyncRequest& request,
                         const FetchEdges& edges);
 
-/// Where `channel` is fetched from under `settings`: its own entry in `upstreams`, else "default"'s
-/// (for channels below the channel alias), else its canonical URL.
-struct ChannelUpstream {
-    std::string channel_url;
-    conda::Credentials credentials;
-};
-[[nodiscard]] ChannelUpstream upstream_of(const config::Settings& settings,
-                                          const conda::Channel& channel);
-
 }  // namespace chm::channels

@@ -7,6 +7,7 @@
 #include "base/result.hpp"
 #include "conda/channel.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -68,8 +69,8 @@ struct TransferRequest {
     /// Takes the body in place of TransferResponse::body, and sees to its length itself.
     BodySink* sink = nullptr;
     std::optional<std::uint64_t> expected_bytes = {};  // for progress, until the server says more
-    /// The caller has another place to ask: it is not worth to try here as often as else.
-    bool has_alternative = false;
+    std::optional<unsigned> max_retries = {};  // where fewer are worth it than as configured
+    std::chrono::seconds time_limit{0};        // of one try; 0: none, as long as it moves
 };
 
 struct TransferResponse {

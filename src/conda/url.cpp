@@ -119,6 +119,14 @@ Result<SplitUrl> split_credentials(std::string_view url) {
     return result;
 }
 
+bool is_same_server(std::string_view a, std::string_view b) {
+    const auto left = split_url(a);
+    const auto right = split_url(b);
+    return left && right && left->scheme == right->scheme &&
+           normal_authority(*left) == normal_authority(*right) &&
+           (left->scheme == "file" || !normal_authority(*left).empty());
+}
+
 std::optional<std::string> percent_decode(std::string_view text) {
     std::string decoded;
     decoded.reserve(text.size());

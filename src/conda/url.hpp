@@ -31,6 +31,9 @@ std::optional<UrlParts> split_url(std::string_view text);
 /// "host[:port]" in lower case without the scheme's own port; empty when it is malformed.
 [[nodiscard]] std::string normal_authority(const UrlParts& url);
 
+/// Of one scheme, host and port. False when one of them is malformed.
+[[nodiscard]] bool is_same_server(std::string_view a, std::string_view b);
+
 /// "%2B" becomes "+"; none when a '%' is not followed by two hex digits.
 std::optional<std::string> percent_decode(std::string_view text);
 

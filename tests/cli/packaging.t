@@ -7,6 +7,7 @@ What `cmake --install` puts where, and a manual page without faults.
   ./share/doc/chanmirror/LICENSE
   ./share/doc/chanmirror/README.md
   ./share/doc/chanmirror/examples/chanmirror.yml
+  ./share/doc/chanmirror/examples/upstreams.yml
   ./share/fish/vendor_completions.d/chanmirror.fish
   ./share/man/man1/chanmirror.1
   ./share/zsh/site-functions/_chanmirror
@@ -18,6 +19,7 @@ What `cmake --install` puts where, and a manual page without faults.
   -rw-r--r-- ./usr/share/doc/chanmirror/LICENSE
   -rw-r--r-- ./usr/share/doc/chanmirror/README.md
   -rw-r--r-- ./usr/share/doc/chanmirror/examples/chanmirror.yml
+  -rw-r--r-- ./usr/share/doc/chanmirror/examples/upstreams.yml
   -rw-r--r-- ./usr/share/fish/vendor_completions.d/chanmirror.fish
   -rw-r--r-- ./usr/share/man/man1/chanmirror.1
   -rw-r--r-- ./usr/share/zsh/site-functions/_chanmirror

@@ -3,6 +3,7 @@
 #include "base/atomic_file.hpp"
 #include "channels/curl_transport.hpp"
 #include "channels/sync.hpp"
+#include "channels/upstreams.hpp"
 #include "support/local_server.hpp"
 #include "support/mirror_check.hpp"
 #include "support/recording_reporter.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -92,6 +94,9 @@ public:
             server.requests(),
             [](const auto& asked) { return asked.path.find("repodata") == std::string::npos; }));
     }
+    [[nodiscard]] std::uint64_t measured_speed(const std::string& base_url) const {
+        return read_upstream_speeds(paths().upstream_speeds()).at(base_url + "/c").bytes_per_second;
+    }
     [[nodiscard]] MirrorPaths paths() const { return MirrorPaths(settings.root); }
 
     test::TempDir directory;
@@ -158,6 +163,39 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(whole.missing.empty());
     CHECK_FALSE(fs::exists(paths().missing()));
     CHECK(published("b-1-0.conda") == "second");
+}
+
+TEST_CASE_FIXTURE(Fixture, "package sync: a file that one upstream lacks comes from the next") {
+    LocalServer second(upstream);
+    settings.upstreams = {{"default", server.url()}, {"default", second.url()}};
+    settings.rank_upstreams = false;
+    server.set_script({{{.glob = "*/a-1-0.conda", .status = 404},
+                        {.glob = "*/b-1-0.conda", .flip = 1},
+                        {.glob = "*/c-1-0.tar.bz2", .status = 503}}});
+    const SyncReport report = must_run();
+    CHECK(report.missing.empty());
+    CHECK(listed() == Names{"a-1-0.conda", "b-1-0.conda", "c-1-0.tar.bz2"});
+    CHECK(second.requests().size() == 3);
+    CHECK(std::ranges::count_if(server.requests(), [](const auto& asked) {
+              return asked.path.ends_with("c-1-0.tar.bz2");
+          }) == 2);  // fewer tries than where nobody else has it
+}
+
+TEST_CASE_FIXTURE(Fixture, "package sync: an upstream that is away is passed over") {
+    auto away = std::make_unique<LocalServer>(upstream);
+    settings.upstreams = {{"default", away->url()}, {"default", server.url()}};
+    must_run();
+    CHECK(measured_speed(away->url()) > 0);
+    CHECK(measured_speed(server.url()) > 0);
+    const std::string dead = away->url();
+    away.reset();
+    fs::remove(paths().upstream_speeds());
+    serve({{"d-1-0.conda", "fourth"}});
+    request.accept_shrink = true;
+    CHECK(must_run().new_snapshot);
+    CHECK(listed() == Names{"d-1-0.conda"});
+    CHECK(measured_speed(dead) == 0);
+    CHECK(measured_speed(server.url()) > 0);
 }
 
 TEST_CASE_FIXTURE(Fixture, "package sync: wrong, cut and foreign bytes are not stored") {

@@ -34,6 +34,10 @@ public:
     }
     /// The next answer of `url` breaks off after so many bytes of its body, and is not tried again.
     void break_next(const std::string& url, std::uint64_t bytes) { breaks_[url] = bytes; }
+    /// Of the next answer of `url`, which has one.
+    [[nodiscard]] std::string body_of(const std::string& url) const {
+        return script_.at(url).front()->body;
+    }
     void forget(const std::string& url) { script_.erase(url); }
 
     std::vector<Result<channels::TransferResponse>> fetch(

@@ -158,14 +158,13 @@ TEST_CASE_FIXTURE(Fixture, "curl_transport: a host that asked to wait is left al
     CHECK(early <= 3);  // the refused one, and what had begun beside it
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "curl_transport: with another place to ask, a broken one is left sooner") {
+TEST_CASE_FIXTURE(Fixture, "curl_transport: a request may ask for fewer retries") {
     options.retry.retries = 4;
     server.set_script({{Rule{.status = 503}}});
     TransferRequest wanted = request(server.url("/a"));
     CHECK_FALSE(get(wanted));
     CHECK(server.requests().size() == 5);
-    wanted.has_alternative = true;
+    wanted.max_retries = 1;
     CHECK_FALSE(get(wanted));
     CHECK(server.requests().size() == 2);
 }

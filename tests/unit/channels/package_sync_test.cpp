@@ -36,7 +36,7 @@ struct Fixture {
     test::TempDir directory;
     MirrorPaths paths{directory / "mirror"};
     PackageTask task{
-        {"c", "https://example.org/c"}, "linux-64", "https://u/c/linux-64", {}, {}, {}, {}, {}};
+        {"c", "https://example.org/c"}, "linux-64", {{"https://u/c/linux-64", {}}}, {}, {}, {}, {}};
 };
 
 using Indices = std::vector<std::size_t>;

@@ -299,18 +299,89 @@ TEST_CASE_FIXTURE(Fixture, "sync: no password reaches the disk") {
     }
 }
 
-TEST_CASE("upstream_of: the channel's own entry, then the default, then the canonical URL") {
-    config::Settings settings;
-    const conda::Channel label{"nvidia/label/x", "https://conda.anaconda.org/nvidia/label/x"};
-    const conda::Channel elsewhere{"host/y", "https://host/y"};
-    CHECK(upstream_of(settings, label).channel_url == label.url);
-    settings.upstreams = {{"default", "https://mirror/"},
-                          {"nvidia/label/x", "https://own//", {Secret("u:p"), std::nullopt}}};
-    CHECK(upstream_of(settings, k_c).channel_url == "https://mirror/c");
-    CHECK(upstream_of(settings, label).channel_url == "https://own/nvidia/label/x");
-    CHECK(upstream_of(settings, label).credentials.user_password == Secret("u:p"));
-    CHECK(upstream_of(settings, elsewhere).channel_url == "https://host/y");
-    CHECK(upstream_of(settings, elsewhere).credentials.empty());
+TEST_CASE_FIXTURE(Fixture, "sync: what one upstream lacks the next one gives") {
+    settings.upstreams = {{"default", "https://dead"}, {"default", "https://u"}};
+    settings.rank_upstreams = false;
+    transport.answer("https://dead/c/linux-64/repodata.json.zst",
+                     fail(ErrorKind::network, "https://dead: nobody there"));
+    const SyncReport report = must_run();  // and the first answers 404 for noarch
+    CHECK(report.manifest.find("c")->find("linux-64")->fetched_from == url("c/linux-64"));
+    CHECK(report.manifest.find("c")->find("noarch")->fetched_from == url("c/noarch"));
+    REQUIRE(reporter.warnings().size() == 1);
+    CHECK(reporter.warnings()[0] == "https://dead: nobody there; asking https://u/c instead");
+}
+
+TEST_CASE_FIXTURE(Fixture, "sync: when all upstreams fail the first one's error is told") {
+    settings.upstreams = {{"default", "https://dead"}, {"default", "https://gone"}};
+    settings.rank_upstreams = false;
+    for (const std::string host : {"dead", "gone"}) {
+        transport.answer("https://" + host + "/c/linux-64/repodata.json.zst",
+                         fail(ErrorKind::network, host + ": nobody there"));
+    }
+    const auto report = run();
+    REQUIRE_FALSE(report);
+    CHECK(report.error().kind == ErrorKind::network);
+    CHECK(report.error().message == "dead: nobody there");
+}
+
+TEST_CASE_FIXTURE(Fixture, "sync: another upstream with the same index makes no snapshot") {
+    settings.upstreams = {{"default", "https://u"}, {"default", "https://v"}};
+    settings.rank_upstreams = false;
+    const Manifest first = must_run().manifest;
+    for (const char* subdir : {"linux-64", "noarch"}) {
+        const std::string place = std::string("c/") + subdir;
+        transport.answer("https://v/" + place + "/repodata.json.zst",
+                         transport.body_of(url(place)));
+        transport.forget(url(place));
+        transport.answer(url(place), fail(ErrorKind::network, "u: nobody there"));
+    }
+    const SyncReport report = must_run();
+    CHECK_FALSE(report.new_snapshot);
+    CHECK(report.manifest.id == first.id);
+}
+
+TEST_CASE_FIXTURE(Fixture, "sync: the fastest upstream is asked, and measured once a week") {
+    settings.upstreams = {{"default", "https://slow"}, {"default", "https://u"}};
+    const auto measured = [&] {
+        return std::ranges::count_if(transport.requests(),
+                                     [](const auto& asked) { return asked.sink != nullptr; });
+    };
+    CHECK(must_run().manifest.find("c")->find("linux-64")->fetched_from == url("c/linux-64"));
+    CHECK(measured() == 3);  // the slow one does not have it in either form
+    static_cast<void>(must_run());
+    CHECK(measured() == 0);
+    CHECK(transport.requests().size() == 2);
+    clock.advance(std::chrono::days(8));
+    static_cast<void>(must_run());
+    CHECK(measured() == 3);
+    settings.rank_upstreams = false;
+    clock.advance(std::chrono::days(8));
+    static_cast<void>(run());
+    CHECK(measured() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "sync: credentials stay with their server when packages are elsewhere") {
+    settings.upstreams = {{"default", "https://u", {Secret("me:hunter2"), std::nullopt}}};
+    settings.packages = {{"c", config::PackagePolicy::all, {}, {}, false, ""}};
+    const std::string record = small_index("linux-64", {"a-1-0"});
+    const auto with_base = [&](const std::string& base) {
+        std::string index = record;
+        index.insert(index.find("\"info\":{") + 8, "\"base_url\":\"" + base + "\",");
+        return index;
+    };
+    for (const auto& [base, sent] : {std::pair{"https://elsewhere/x", false},
+                                     {"https://u/x", true},
+                                     {"http://u/x", false},
+                                     {"../x", true}}) {
+        CAPTURE(base);
+        serve("c/linux-64", with_base(base), std::string("\"") + base + "\"");
+        static_cast<void>(run());
+        const auto asked = std::ranges::find_if(transport.requests(), [](const auto& made) {
+            return made.url.ends_with("/a-1-0.conda");
+        });
+        REQUIRE(asked != transport.requests().end());
+        CHECK(asked->credentials.empty() != sent);
+    }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 using chm::ErrorKind;
+using chm::conda::is_same_server;
 using chm::conda::normal_authority;
 using chm::conda::percent_decode;
 using chm::conda::split_credentials;
@@ -53,6 +54,16 @@ TEST_CASE("url: the authority is compared in one form") {
         CAPTURE(row.text);
         CHECK(normal_authority(*split_url(row.text)) == row.authority);
     }
+}
+
+TEST_CASE("url: one server is one scheme, host and port") {
+    CHECK(is_same_server("https://H/a", "https://h:443/b"));
+    CHECK(is_same_server("file:///a", "file:///b"));
+    CHECK_FALSE(is_same_server("https://h/a", "http://h/a"));
+    CHECK_FALSE(is_same_server("https://h/a", "https://h:8443/a"));
+    CHECK_FALSE(is_same_server("https://h/a", "https://h.evil/a"));
+    CHECK_FALSE(is_same_server("https://h/a", "a"));
+    CHECK_FALSE(is_same_server("https:///a", "https:///a"));
 }
 
 TEST_CASE("url: percent-encoding is decoded whole or not at all") {
