@@ -8,5 +8,7 @@ target_compile_options(chm_flags INTERFACE
   -Woverloaded-virtual -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
   # With -O2, or -O1 under the thread sanitizer, g++ 12 finds null pointers inside std::string that are not there.
   $<$<AND:$<CONFIG:Debug>,$<NOT:$<STREQUAL:${CHM_SANITIZE},thread>>>:-Wnull-dereference>
+  # The same of what lies in variants and optionals.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<NOT:$<CONFIG:Debug>>>:-Wno-maybe-uninitialized>
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond> $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
   $<$<BOOL:${CHM_WERROR}>:-Werror>)

@@ -76,16 +76,16 @@ Result<std::filesystem::path> read_ssl_verify(const YamlNode& node) {
 }
 
 Result<std::filesystem::path> read_path(const YamlNode& node) {
-    if (const std::string* text = node.scalar(); text != nullptr && text->empty()) {
+    const std::string* written = node.scalar();
+    if (written != nullptr && written->empty()) {
         return std::filesystem::path();
     }
-    CHM_TRY(std::string text, read_text(node));
-    if (text.starts_with('~')) {
+    if (written != nullptr && written->starts_with('~')) {
         return fail(
             ErrorKind::config,
-            fmt::format("'{}': '~' is the shell's; give an absolute path", printable(text)));
+            fmt::format("'{}': '~' is the shell's; give an absolute path", printable(*written)));
     }
-    return std::filesystem::path(std::move(text));
+    return read_text(node).map([](const std::string& text) { return std::filesystem::path(text); });
 }
 
 std::string show_path(const std::filesystem::path& path, std::string_view none) {

@@ -1,6 +1,6 @@
-What this machine offers. Drivers are the fakes of tests/unit/conda/host, so that every machine has the same.
+What this machine offers. Drivers are the fakes of tests/support/fake_drivers, so that every machine has the same.
 
-  $ with_driver() { local fake=$1; shift; LD_LIBRARY_PATH=$BUILD/tests/unit/conda/host/drivers/$fake "$@"; }
+  $ with_driver() { local fake=$1; shift; LD_LIBRARY_PATH=$BUILD/tests/support/fake_drivers/$fake "$@"; }
   $ export ROCM_PATH=$PWD/rocm CONDA_OVERRIDE_ARCHSPEC=zen3 CONDA_OVERRIDE_LINUX=5.14.0-427.el9.x86_64 CONDA_OVERRIDE_GLIBC=2.34
   $ mkdir -p rocm/.info && echo 6.2.4-120 >rocm/.info/version
   $ with_driver good chanmirror doctor | grep -v '^AMD '

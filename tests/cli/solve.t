@@ -87,7 +87,7 @@ The target machine, in layers: the platform's defaults, the configuration, CONDA
 
 This machine instead of the defaults, with a driver of the tests.
 
-  $ export LD_LIBRARY_PATH=$BUILD/tests/unit/conda/host/drivers/good
+  $ export LD_LIBRARY_PATH=$BUILD/tests/support/fake_drivers/good
   $ target --this-machine --virtual __linux=5.14
   looking at this machine ...
   __archspec=1=*, __cuda=12.4=0, __cuda_arch=8.6=0, __glibc=2.*=0, __linux=5.14=0, __unix=0=0 (glob)
