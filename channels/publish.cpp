@@ -11,11 +11,12 @@
 #include "channels/public_names.hpp"
 #include "channels/repodata.hpp"
 #include "channels/shards.hpp"
+#include "channels/snapshot_history.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
@@ -186,6 +187,7 @@ private:
     Result<> carry_over(const SnapshotChannel& channel, const SnapshotSubdir& subdir);
     void enter(const conda::Channel& channel, SnapshotSubdir subdir);
     void name_snapshot(const Clock& clock);
+    [[nodiscard]] WallTime newest_snapshot() const;
     Result<> carry_over_the_rest();
     Result<> link_package_files(const fs::path& snapshot) const;
 
@@ -236,18 +238,27 @@ void Publication::enter(const conda::Channel& channel, SnapshotSubdir subdir) {
     subdirs.insert(where, std::move(subdir));
 }
 
-/// Time for people and for sorting, a digest of the content against two syncs in one second. The
-/// same content twice in one second (A, B, A; or a run killed just before the flip) finds its name
-/// taken and is given the next.
+/// Time for people and for sorting, a digest of the content for telling apart. Names must sort in the
+/// order in which they were made, also two of one second, and when the clock was turned back: then the
+/// name is a second after the newest one's, and `created` has what the clock said.
 void Publication::name_snapshot(const Clock& clock) {
     const WallTime now = clock.wall();
     manifest_.created = utc_text(now);
     manifest_.id.clear();
-    std::error_code ignored;
-    do {
-        const std::string content = sha256(to_text(manifest_)).hex();
-        manifest_.id = fmt::format("{}-{}", utc_compact(now), content.substr(0, 8));
-    } while (fs::exists(fs::symlink_status(paths_.snapshot(manifest_.id), ignored)));
+    const std::string content = sha256(to_text(manifest_)).hex();
+    const WallTime named = std::max(now, newest_snapshot() + std::chrono::seconds(1));
+    manifest_.id = fmt::format("{}-{}", utc_compact(named), content.substr(0, 8));
+}
+
+/// By name; the epoch when there is none.
+WallTime Publication::newest_snapshot() const {
+    WallTime newest{};
+    std::error_code none_yet;
+    for (const fs::directory_entry& folder : fs::directory_iterator(paths_.snapshots(), none_yet)) {
+        newest =
+            std::max(newest, time_of_id(folder.path().filename().native()).value_or(WallTime{}));
+    }
+    return newest;
 }
 
 /// Package files get their names before the flip, in a way that is right before and after it.

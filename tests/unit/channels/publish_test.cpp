@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.hpp"
 #include "channels/shards.hpp"
+#include "channels/snapshot_history.hpp"
 #include "support/fake_clock.hpp"
 #include "support/mirror_check.hpp"
 #include "support/temp_dir.hpp"
@@ -229,6 +230,26 @@ TEST_CASE_FIXTURE(Fixture, "publish: shards of the snapshot before stay for one 
     CHECK(shards_of(first) == 1);
     CHECK(shards_of(must_publish({new_index("a", "noarch", {"x-2-0"})})) == 2);
     CHECK(shards_of(must_publish({new_index("a", "noarch", {"x-3-0"})})) == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "publish: names sort by age, in one second and when the clock goes back") {
+    const Manifest first = must_publish({new_index("a", "noarch", {"x-1-0"})});
+    clock.advance(-std::chrono::seconds(1));  // which must_publish lets pass
+    const Manifest second = must_publish({new_index("a", "noarch", {"x-2-0"})});
+    clock.advance(-std::chrono::seconds(1));
+    const Manifest again = must_publish({new_index("a", "noarch", {"x-1-0"})});
+    CHECK(first.id < second.id);
+    CHECK(second.id < again.id);
+    CHECK(first.created == again.created);
+    clock.advance(-std::chrono::hours(24));
+    const Manifest earlier = must_publish({new_index("a", "noarch", {"x-3-0"})});
+    CHECK(again.id < earlier.id);
+    CHECK(earlier.created < again.created);
+    clock.advance(std::chrono::hours(48));
+    const Manifest later = must_publish({new_index("a", "noarch", {"x-4-0"})});
+    CHECK(earlier.id < later.id);
+    CHECK(utc_text(*time_of_id(later.id)) == later.created);
 }
 
 TEST_CASE_FIXTURE(Fixture, "publish: a file that the previous snapshot lost is named") {
