@@ -1,8 +1,6 @@
 // Streaming zstd decoding with limits, one-shot encoding. See the header.
 #include "base/zstd.hpp"
 
-#include "base/text.hpp"
-
 #include <fmt/format.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -45,25 +43,6 @@ bool begins_like_zstd(std::string_view data) {
     }
     return !data.empty() && (static_cast<unsigned char>(data[0]) & 0xF0U) == 0x50U &&
            skippable_tail.starts_with(data.substr(1, skippable_tail.size()));
-}
-
-/// What a server or proxy sent instead: " (it looks like an HTML page)".
-std::string_view likely_content(std::string_view data) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (data.starts_with(byte_order_mark)) {
-        data.remove_prefix(byte_order_mark.size());
-    }
-    const std::size_t start = data.substr(0, 1024).find_first_not_of(" \t\r\n");
-    if (start == std::string_view::npos) {
-        return "";
-    }
-    if (data[start] == '<') {
-        return " (it looks like an HTML page)";
-    }
-    if (data[start] == '{' || data[start] == '[') {
-        return " (it looks like JSON text)";
-    }
-    return "";
 }
 
 tl::unexpected<Error> decoding_error(std::size_t code) {

@@ -1,21 +1,16 @@
 // zstd frames in bounded memory. The only file that sees libzstd is zstd.cpp.
 #pragma once
 
+#include "base/compressed_data.hpp"
 #include "base/result.hpp"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace chm {
 
-/// Limits for untrusted frames: the window is capped at 2^27 bytes (what conda's own writers use at
-/// most), and the output at `max_output`.
-struct DecompressLimits {
-    std::uint64_t max_output;
-};
-
-/// All frames of `compressed`, decoded. Errors (ErrorKind::integrity) say which it was: not zstd at
+/// All frames of `compressed`, decoded; their window is capped at 2^27 bytes (what conda's own writers
+/// use at most). Errors (ErrorKind::integrity) say which it was: not zstd at
 /// all, cut short, damaged (checksum), or larger than max_output.
 Result<std::string> zstd_decompress(std::string_view compressed, DecompressLimits limits);
 
