@@ -497,6 +497,9 @@ void Batch::set_headers(const Job& job) {
         list = curl_slist_append(
             list, fmt::format("If-Range: {}", job.now->delivery->if_range()).c_str());
     }
+    if (job.request->no_cache) {
+        list = curl_slist_append(list, "Cache-Control: no-cache");
+    }
     job.now->headers.reset(list);
     curl_easy_setopt(job.now->easy.get(), CURLOPT_HTTPHEADER, list);
 }

@@ -9,4 +9,8 @@ namespace chm::channels {
 /// simdjson's 4 GiB.
 inline constexpr std::uint64_t k_max_index_bytes = 2ULL << 30;
 
+/// One shard, or the index of shards (CEP 16), decoded: what is read from it may take some fifty times
+/// as much memory. conda-forge's largest are a twentieth of this.
+inline constexpr std::uint64_t k_max_shard_bytes = 32ULL << 20;
+
 }  // namespace chm::channels

@@ -1,11 +1,11 @@
 #include "channels/retry.hpp"
 
 #include "base/text.hpp"
+#include "channels/http_date.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <ctime>
 #include <string>
 
 namespace chm::channels {
@@ -48,15 +48,11 @@ std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view head
     if (error == std::errc{} && end == text.data() + text.size()) {
         return std::chrono::seconds(seconds);
     }
-    std::tm date{};
-    // RFC 9110 §5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT". The program never leaves the C locale, so
-    // names are English.
-    const char* rest = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
-    if (rest == nullptr || *rest != '\0') {
+    const auto moment = parse_http_date(text);
+    if (!moment) {
         return std::nullopt;
     }
-    const auto moment = std::chrono::sys_seconds(std::chrono::seconds(timegm(&date)));
-    return std::max(moment - now, std::chrono::seconds(0));
+    return std::max(*moment - now, std::chrono::seconds(0));
 }
 
 }  // namespace chm::channels

@@ -1,102 +1,23 @@
-// One On-Demand pass finds each name's records; they become values one name at a time, so memory is
-// bounded by the index's text and its largest shard.
+// Records become values one name at a time, so memory is bounded by the index's text and its largest
+// shard.
 #include "channels/shards.hpp"
 
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "base/workers.hpp"
 #include "base/zstd.hpp"
-#include "channels/index_records.hpp"
 #include "channels/limits.hpp"
 #include "channels/msgpack.hpp"
-#include "channels/repodata.hpp"
+#include "channels/records_by_name.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace chm::channels {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
 constexpr int k_zstd_level = 3;
-
-/// A record by its key in its section, as a view into the index.
-struct Entry {
-    std::string key;
-    std::string_view json;
-};
-
-/// What an index has of one name.
-struct NameEntries {
-    std::vector<Entry> packages;
-    std::vector<Entry> packages_conda;
-    std::vector<std::pair<std::string, std::vector<Entry>>> v3;  // extension → records (CEP 48)
-    Json::Array removed;
-};
-
-/// An index by package name, which CEP 26 has in every file's name.
-class Grouping {
-public:
-    simdjson::error_code read(ondemand::object root) {
-        return for_each_record(
-            root,
-            [&](const RecordPlace& place) { add(place); },
-            [&](std::string_view key, ondemand::value value) { return add_other(key, value); });
-    }
-
-    std::map<std::string, NameEntries, std::less<>> by_name;
-    std::string info;  // its JSON; empty: there is none
-
-private:
-    NameEntries& entries_of(std::string_view fn) {
-        const std::string_view name = name_in_file_name(fn);
-        return by_name[std::string(name.empty() ? fn : name)];
-    }
-
-    void add(const RecordPlace& place) {
-        NameEntries& entries = entries_of(place.key);
-        Entry entry{std::string(place.key), place.json};
-        if (place.section == "packages") {
-            entries.packages.push_back(std::move(entry));
-        } else if (place.section == "packages.conda") {
-            entries.packages_conda.push_back(std::move(entry));
-        } else {
-            if (entries.v3.empty() || entries.v3.back().first != place.extension) {
-                entries.v3.emplace_back(std::string(place.extension), std::vector<Entry>());
-            }
-            entries.v3.back().second.push_back(std::move(entry));
-        }
-    }
-
-    simdjson::error_code add_other(std::string_view key, ondemand::value value) {
-        ondemand::array removed;
-        ondemand::object object;
-        if (key == "removed" && value.get_array().get(removed) == simdjson::SUCCESS) {
-            return add_removed(removed);
-        }
-        if (key != "info" || value.get_object().get(object) != simdjson::SUCCESS) {
-            return simdjson::SUCCESS;
-        }
-        std::string_view text;
-        const auto code = object.raw_json().get(text);
-        info = text;
-        return code;
-    }
-
-    simdjson::error_code add_removed(ondemand::array removed) {
-        for (auto item : removed) {
-            std::string_view fn;
-            if (item.get_string().get(fn) == simdjson::SUCCESS) {
-                entries_of(fn).removed.push_back(Json(fn));
-            }
-        }
-        return simdjson::SUCCESS;
-    }
-};
 
 template <class D>
 std::string bytes_of(const D& digest) {
@@ -135,10 +56,10 @@ void write_record(MsgpackWriter& out, const Json& record) {
 }
 
 /// Writes a section, and says in `said` what it should decode to.
-Result<> write_section(MsgpackWriter& out, const std::vector<Entry>& entries, Json& said) {
+Result<> write_section(MsgpackWriter& out, const std::vector<RecordEntry>& entries, Json& said) {
     Json::Object members;
     out.map(entries.size());
-    for (const Entry& entry : entries) {
+    for (const RecordEntry& entry : entries) {
         CHM_TRY(Json record, parse_json(entry.json));
         out.text(entry.key);
         write_record(out, record);
@@ -153,7 +74,7 @@ struct Encoded {
     Json said;
 };
 
-Result<Encoded> encode(const NameEntries& entries) {
+Result<Encoded> encode(const NameRecords& entries) {
     MsgpackWriter out;
     Json::Object said;
     Json section;
@@ -181,7 +102,7 @@ Result<Encoded> encode(const NameEntries& entries) {
     return Encoded{out.take(), Json(std::move(said))};
 }
 
-Result<Shard> make_shard(const std::string& name, const NameEntries& entries) {
+Result<Shard> make_shard(const std::string& name, const NameRecords& entries) {
     CHM_TRY(const Encoded encoded, encode(entries));
     CHM_TRY(std::string bytes, zstd_compress(encoded.bytes, k_zstd_level));
     CHM_TRY(const std::string packed, zstd_decompress(bytes, {k_max_index_bytes}));
@@ -195,7 +116,7 @@ Result<Shard> make_shard(const std::string& name, const NameEntries& entries) {
 }
 
 /// The index's info, with the two addresses of CEP 16 in place of what it says of them.
-Result<> write_info(MsgpackWriter& out, const std::string& info, std::string_view package_url) {
+Result<> write_info(MsgpackWriter& out, std::string_view info, std::string_view package_url) {
     Json::Object kept;
     if (!info.empty()) {
         CHM_TRY(const Json parsed, parse_json(info));
@@ -212,7 +133,7 @@ Result<> write_info(MsgpackWriter& out, const std::string& info, std::string_vie
 }
 
 Result<std::string> make_index(const std::vector<Shard>& shards,
-                               const std::string& info,
+                               std::string_view info,
                                std::string_view package_url) {
     MsgpackWriter out;
     out.map(3);
@@ -229,26 +150,6 @@ Result<std::string> make_index(const std::vector<Shard>& shards,
     return zstd_compress(out.take(), k_zstd_level);
 }
 
-Result<Grouping> group(std::string& json) {
-    json.reserve(json.size() + k_json_padding);
-    Grouping grouping;
-    ondemand::parser parser;
-    ondemand::document document;
-    ondemand::object root;
-    auto code = parser.iterate(simdjson::padded_string_view(json, json.capacity())).get(document);
-    if (!code) {
-        code = document.get_object().get(root);
-    }
-    if (!code) {
-        code = grouping.read(root);
-    }
-    if (code) {
-        return fail(ErrorKind::integrity,
-                    fmt::format("not an index: {}", simdjson::error_message(code)));
-    }
-    return grouping;
-}
-
 }  // namespace
 
 std::string shard_file_name(const Sha256& digest) {
@@ -256,9 +157,9 @@ std::string shard_file_name(const Sha256& digest) {
 }
 
 Result<ShardedIndex> make_shards(std::string& json, std::string_view package_url) {
-    CHM_TRY(const Grouping grouping, group(json));
-    std::vector<const std::pair<const std::string, NameEntries>*> names;
-    for (const auto& entry : grouping.by_name) {
+    CHM_TRY(const RecordsByName records, group_by_name(json));
+    std::vector<const std::pair<const std::string, NameRecords>*> names;
+    for (const auto& entry : records.names) {
         names.push_back(&entry);
     }
     ShardedIndex result;
@@ -268,18 +169,16 @@ Result<ShardedIndex> make_shards(std::string& json, std::string_view package_url
         return {};
     };
     CHM_CHECK(for_each_parallel(names.size(), default_threads(), make_one));
-    CHM_TRY(result.index, make_index(result.shards, grouping.info, package_url));
+    CHM_TRY(result.index, make_index(result.shards, records.info, package_url));
     return result;
 }
 
-Result<std::map<std::string, Sha256>> parse_shard_index(std::string_view compressed) {
-    CHM_TRY(const std::string packed, zstd_decompress(compressed, {k_max_index_bytes}));
-    const auto index = parse_msgpack(packed);
-    const Json* shards = index ? index->find("shards") : nullptr;
+Result<ShardDigests> shard_digests(const Json& index) {
+    const Json* shards = index.find("shards");
     if (shards == nullptr || shards->as_object() == nullptr) {
         return fail(ErrorKind::integrity, "not an index of shards (CEP 16)");
     }
-    std::map<std::string, Sha256> digests;
+    ShardDigests digests;
     for (const auto& [name, hex] : *shards->as_object()) {
         const std::string* text = hex.as_string();
         const auto digest = Sha256::from_hex(text != nullptr ? *text : "");
@@ -290,6 +189,12 @@ Result<std::map<std::string, Sha256>> parse_shard_index(std::string_view compres
         digests.emplace(name, *digest);
     }
     return digests;
+}
+
+Result<ShardDigests> parse_shard_index(std::string_view compressed) {
+    CHM_TRY(const std::string packed, zstd_decompress(compressed, {k_max_index_bytes}));
+    const auto index = parse_msgpack(packed);
+    return shard_digests(index.value_or(Json()));
 }
 
 }  // namespace chm::channels

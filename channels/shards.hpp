@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/digest.hpp"
+#include "base/json.hpp"
 #include "base/result.hpp"
 
 #include <map>
@@ -32,8 +33,14 @@ struct ShardedIndex {
 /// was made is decoded and compared with the index: ErrorKind::internal when they differ.
 Result<ShardedIndex> make_shards(std::string& json, std::string_view package_url);
 
-/// Name → digest of its shard. ErrorKind::integrity.
-Result<std::map<std::string, Sha256>> parse_shard_index(std::string_view compressed);
+/// Name → digest of its shard.
+using ShardDigests = std::map<std::string, Sha256>;
+
+/// Of an index of shards that was decoded (msgpack.hpp). ErrorKind::integrity.
+Result<ShardDigests> shard_digests(const Json& index);
+
+/// The same from the bytes of one that we made.
+Result<ShardDigests> parse_shard_index(std::string_view compressed);
 
 /// "<sha256>.msgpack.zst".
 [[nodiscard]] std::string shard_file_name(const Sha256& digest);

@@ -86,6 +86,10 @@ public:
                                                     std::string_view subdir) const {
         return root_ / "state" / "fetch" / channel / subdir / "repodata.json";
     }
+    [[nodiscard]] std::filesystem::path held_shards(std::string_view channel,
+                                                    std::string_view subdir) const {
+        return root_ / "state" / "fetch" / channel / subdir / "shards.json";
+    }
 
 private:
     std::filesystem::path root_;

@@ -95,6 +95,9 @@ public:
 private:
     [[nodiscard]] Result<> require_distinct_names() const;
     void list_sources();
+    [[nodiscard]] Result<HeldIndex> read_held(const std::string& channel,
+                                              const std::string& subdir,
+                                              const SnapshotSubdir& have) const;
     std::vector<Upstream> ranked_upstreams(const conda::Channel& channel, UpstreamSpeeds& speeds);
     void save_speeds(const UpstreamSpeeds& speeds) const;
     void forget_speeds_of_failed() const;
@@ -124,7 +127,13 @@ private:
     std::vector<NewIndex> new_indexes_;
     std::vector<PackageTask> tasks_;          // of the new indexes whose packages are stored
     std::vector<std::size_t> index_of_task_;  // of new_indexes_
-    std::vector<std::pair<std::filesystem::path, FetchState>> new_states_;
+    struct NewState {
+        std::string channel;
+        std::string subdir;
+        FetchState state;
+        ShardDigests shards = {};
+    };
+    std::vector<NewState> new_states_;
     SyncReport report_;
 };
 
@@ -214,9 +223,24 @@ void SyncRun::list_sources() {
                 (source.last && source.last->index_sha256 != have->index_sha256)) {
                 source.last.reset();  // a 304 would refer to bytes that this mirror does not hold
             }
+            if (source.last) {
+                source.held = [this, name = channel.name, subdir, have] {
+                    return read_held(name, subdir, *have);
+                };
+            }
+            source.accept_older = request_.accept_shrink;
             sources_.push_back(std::move(source));
         }
     }
+}
+
+Result<HeldIndex> SyncRun::read_held(const std::string& channel,
+                                     const std::string& subdir,
+                                     const SnapshotSubdir& have) const {
+    HeldIndex index;
+    CHM_TRY(index.json, read_index(paths_, *previous_, *previous_->find(channel), have));
+    index.shards = read_held_shards(paths_.held_shards(channel, subdir), have.index_sha256);
+    return index;
 }
 
 Result<SyncReport> SyncRun::run() {
@@ -445,7 +469,8 @@ Result<> SyncRun::take_fetched(const IndexSource& source, FetchedIndex index) {
     const bool same = have != nullptr && have->index_sha256 == index.state.index_sha256 &&
                       have->package_url == package_url && is_as_wanted(source, *have);
     report_on(source, same ? SubdirChange::unchanged : SubdirChange::fetched, records);
-    new_states_.emplace_back(paths_.fetch_state(source.channel.name, source.subdir), index.state);
+    new_states_.push_back(
+        {source.channel.name, source.subdir, index.state, std::move(index.shards)});
     if (same) {
         return {};
     }
@@ -467,8 +492,7 @@ Result<> SyncRun::take_fetched(const IndexSource& source, FetchedIndex index) {
 Result<> SyncRun::take_unchanged(const IndexSource& source, UnchangedIndex index) {
     const SnapshotSubdir* have = held(source);
     if (index.state) {
-        new_states_.emplace_back(paths_.fetch_state(source.channel.name, source.subdir),
-                                 std::move(*index.state));
+        new_states_.push_back({source.channel.name, source.subdir, std::move(*index.state)});
     }
     report_on(source, SubdirChange::unchanged, have->records);
     if (is_as_wanted(source, *have)) {
@@ -521,8 +545,13 @@ void SyncRun::report_on(const IndexSource& source, SubdirChange change, std::uin
 
 /// A cache: failing to write it costs the next sync a download, and nothing else.
 void SyncRun::save_states() const {
-    for (const auto& [path, state] : new_states_) {
-        if (auto written = write_fetch_state(path, state); !written) {
+    for (const auto& [channel, subdir, state, shards] : new_states_) {
+        auto written = write_fetch_state(paths_.fetch_state(channel, subdir), state);
+        if (written && !shards.empty()) {
+            written =
+                write_held_shards(paths_.held_shards(channel, subdir), state.index_sha256, shards);
+        }
+        if (!written) {
             edges_.reporter.warn(written.error().message);
         }
     }

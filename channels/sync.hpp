@@ -21,7 +21,8 @@ struct SyncRequest {
     std::vector<conda::Channel> channels;
     std::vector<std::string> subdirs;  // noarch is added when missing
     bool dry_run = false;              // plan only: nothing is stored or published
-    bool accept_shrink = false;        // take an index that lost more than settings.max_shrink
+    bool accept_shrink = false;  // take an index that lost more than settings.max_shrink, or is
+                                 // older than what is held
 };
 
 enum class SubdirChange { fetched, unchanged, absent };

@@ -69,6 +69,7 @@ struct TransferRequest {
     /// Takes the body in place of TransferResponse::body, and sees to its length itself.
     BodySink* sink = nullptr;
     std::optional<std::uint64_t> expected_bytes = {};  // for progress, until the server says more
+    bool no_cache = false;  // asks caches on the way to ask the server (RFC 9111 §5.2.1.4)
     std::optional<unsigned> max_retries = {};  // where fewer are worth it than as configured
     std::chrono::seconds time_limit{0};        // of one try; 0: none, as long as it moves
 };

@@ -189,7 +189,8 @@ Run add_sync(CLI::App& app) {
                  "Fetch the indexes and say what would be fetched and stored; change nothing");
     app.add_flag("--accept-shrink",
                  options->accept_shrink,
-                 "Take indexes that lost more than max_shrink of their records");
+                 "Take indexes that lost more than max_shrink of their records, or are "
+                 "older than the mirror's");
     app.footer(
         "Exits with 6 when packages are missing: they are not published, and named in "
         "missing.json.\n"

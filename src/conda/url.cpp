@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace chm::conda {
 
@@ -27,6 +28,24 @@ bool is_scheme(std::string_view text) {
     return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [](char c) {
         return is_alphanumeric(c) || c == '+' || c == '-' || c == '.';
     });
+}
+
+/// RFC 3986 §5.2.4, of an absolute path; ".." at the root stays there.
+std::string without_dot_segments(std::string_view path) {
+    std::string kept;
+    const std::vector<std::string_view> segments = split(path.substr(1), '/');
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        const bool dots = segments[i] == "." || segments[i] == "..";
+        if (segments[i] == "..") {
+            kept.resize(kept.empty() ? 0 : kept.rfind('/'));
+        }
+        if (!dots) {
+            kept += fmt::format("/{}", segments[i]);
+        } else if (i + 1 == segments.size()) {
+            kept += '/';
+        }
+    }
+    return kept;
 }
 
 }  // namespace
@@ -125,6 +144,38 @@ bool is_same_server(std::string_view a, std::string_view b) {
     return left && right && left->scheme == right->scheme &&
            normal_authority(*left) == normal_authority(*right) &&
            (left->scheme == "file" || !normal_authority(*left).empty());
+}
+
+std::optional<std::string> resolve_reference(std::string_view folder, std::string_view reference) {
+    const auto base = split_url(folder);
+    const bool odd =
+        std::ranges::any_of(reference, [](char c) { return is_control(c) || c == ' '; });
+    if (!base || odd) {
+        return std::nullopt;
+    }
+    const std::string_view base_path = base->rest.substr(0, base->rest.find_first_of("?#"));
+    std::string url = fmt::format("{}://{}", base->scheme, base->authority);
+    if (split_url(reference)) {
+        url = reference;
+    } else if (reference.starts_with("//")) {
+        url = fmt::format("{}:{}", base->scheme, reference);
+    } else if (reference.starts_with('/')) {
+        url += reference;
+    } else {
+        url += fmt::format("{}/{}", base_path.substr(0, base_path.rfind('/')), reference);
+    }
+    const auto parts = split_url(url);
+    if (!parts || !is_fetchable(parts->scheme)) {
+        return std::nullopt;
+    }
+    const std::size_t path_size = std::min(parts->rest.find_first_of("?#"), parts->rest.size());
+    const std::string_view path = parts->rest.substr(0, path_size);
+    const std::string_view before =
+        std::string_view(url).substr(0, url.size() - parts->rest.size());
+    return fmt::format("{}{}{}",
+                       before,
+                       path.empty() ? std::string("/") : without_dot_segments(path),
+                       parts->rest.substr(path_size));
 }
 
 std::optional<std::string> percent_decode(std::string_view text) {

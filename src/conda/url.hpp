@@ -34,6 +34,11 @@ std::optional<UrlParts> split_url(std::string_view text);
 /// Of one scheme, host and port. False when one of them is malformed.
 [[nodiscard]] bool is_same_server(std::string_view a, std::string_view b);
 
+/// `reference` as seen from `folder` (a URL that ends with '/'): absolute, "//host/…", "/path" or
+/// relative, without "." and ".." segments (RFC 3986 §5.2). None when the folder is no URL, when what
+/// comes out has a scheme that cannot be fetched, or for white space and control characters.
+std::optional<std::string> resolve_reference(std::string_view folder, std::string_view reference);
+
 /// "%2B" becomes "+"; none when a '%' is not followed by two hex digits.
 std::optional<std::string> percent_decode(std::string_view text);
 

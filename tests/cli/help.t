@@ -70,7 +70,7 @@ Help is complete, goes to standard output, and needs no configuration and no mir
     --packages POLICY               Which packages to store in this sync: none, matching or all; default: as configured, else none
     --match MATCHSPEC ...           Store the packages that match; may be repeated (with --packages matching)
     --dry-run                       Fetch the indexes and say what would be fetched and stored; change nothing
-    --accept-shrink                 Take indexes that lost more than max_shrink of their records
+    --accept-shrink                 Take indexes that lost more than max_shrink of their records, or are older than the mirror's
   
   Exits with 6 when packages are missing: they are not published, and named in missing.json.
   

@@ -111,8 +111,10 @@ Without repodata.json.zst the plain file serves, and the next sync asks for that
   $ export CHANMIRROR_ROOT=$PWD/plain
   $ chanmirror sync lab --subdir linux-64 --upstream "$UPSTREAM" --quiet && sort requests.log
   GET /lab/linux-64/repodata.json 200 215
+  GET /lab/linux-64/repodata.json.bz2 404 13
   GET /lab/linux-64/repodata.json.zst 404 13
   GET /lab/noarch/repodata.json 200 213
+  GET /lab/noarch/repodata.json.bz2 404 13
   GET /lab/noarch/repodata.json.zst 404 13
   $ : >requests.log; chanmirror sync lab --subdir linux-64 --upstream "$UPSTREAM" --quiet && sort requests.log
   GET /lab/linux-64/repodata.json 304 0
@@ -163,7 +165,7 @@ Credentials reach the server, and nothing else: not the output, not a file.
   0
   [1]
   $ grep -rl s3cret hidden; grep -c tk-s3cret requests.log
-  4
+  6
 
 An upstream can be a folder.
 

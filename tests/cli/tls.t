@@ -33,7 +33,9 @@ With both it works, over HTTP/2.
   $ : >access.log; sync
   $ sort access.log
   /lab/linux-64/repodata.json HTTP/2.0 CN=mirror
+  /lab/linux-64/repodata.json.bz2 HTTP/2.0 CN=mirror
   /lab/linux-64/repodata.json.zst HTTP/2.0 CN=mirror
   /lab/noarch/repodata.json HTTP/2.0 CN=mirror
+  /lab/noarch/repodata.json.bz2 HTTP/2.0 CN=mirror
   /lab/noarch/repodata.json.zst HTTP/2.0 CN=mirror
   $ CHANMIRROR_SSL_VERIFY= SSL_CERT_FILE=$PWD/ca.pem sync

@@ -16,7 +16,9 @@ FetchState example() {
     return {"https://example.org/c/linux-64/repodata.json.zst",
             {"W/\"a\\\"b\"", "Mon, 30 Nov 2026 12:00:00 GMT"},
             sha256("x"),
-            WallTime(std::chrono::seconds(1'796'040'000))};
+            WallTime(std::chrono::seconds(1'796'040'000)),
+            WallTime(std::chrono::seconds(1'796'000'000)),
+            45'000'000};
 }
 
 /// Without the fsync of our own writer, which hundreds of files would wait for.
@@ -34,6 +36,8 @@ TEST_CASE("fetch_state: what is written is read back") {
     CHECK(state->validators == example().validators);
     CHECK(state->index_sha256 == example().index_sha256);
     CHECK(state->zstd_checked == example().zstd_checked);
+    CHECK(state->shards_checked == example().shards_checked);
+    CHECK(state->whole_bytes == example().whole_bytes);
 }
 
 TEST_CASE("fetch_state: a missing file is a miss") {
@@ -55,18 +59,41 @@ TEST_CASE("fetch_state: every damage is a miss and never a crash") {
     for (const char* text : {"[]",
                              "null",
                              R"({"format":2,"zstd_checked":1,"index_sha256":"00"})",
-                             R"({"format":1,"zstd_checked":"1"})",
+                             R"({"format":2,"zstd_checked":"1"})",
                              R"({"format":"1","zstd_checked":1})"}) {
         CAPTURE(text);
         put(path, text);
         CHECK_FALSE(read_fetch_state(path));
     }
     std::string other_format = whole;
-    other_format.replace(other_format.find("\"format\": 1"), 11, "\"format\": 9");
+    other_format.replace(other_format.find("\"format\": 2"), 11, "\"format\": 9");
     put(path, other_format);
+    CHECK_FALSE(read_fetch_state(path));
+    std::string negative = whole;
+    negative.replace(negative.find("45000000"), 8, "-4500000");
+    put(path, negative);
     CHECK_FALSE(read_fetch_state(path));
     put(path, whole + std::string(70'000, ' '));
     CHECK_FALSE(read_fetch_state(path));
+}
+
+TEST_CASE("fetch_state: the shards of the held index come back, and those of another do not") {
+    const test::TempDir directory;
+    const auto path = directory / "state/fetch/c/noarch/shards.json";
+    const ShardDigests shards = {{"numpy", sha256("1")}, {"a \"b\"", sha256("2")}};
+    CHECK(read_held_shards(path, sha256("x")).empty());
+    REQUIRE(write_held_shards(path, sha256("x"), shards));
+    CHECK(read_held_shards(path, sha256("x")) == shards);
+    CHECK(read_held_shards(path, sha256("y")).empty());
+    const std::string whole = *read_file(path, 1 << 16);
+    for (std::size_t length = 0; length + 2 < whole.size(); ++length) {
+        put(path, whole.substr(0, length));
+        CHECK(read_held_shards(path, sha256("x")).empty());
+    }
+    std::string short_digest = whole;
+    short_digest.erase(short_digest.find(sha256("2").hex()), 1);
+    put(path, short_digest);
+    CHECK(read_held_shards(path, sha256("x")).empty());
 }
 
 TEST_CASE("fetch_state: a place that cannot be written is an error that names it") {

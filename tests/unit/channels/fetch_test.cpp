@@ -17,6 +17,7 @@ using test::small_index;
 
 const std::string k_plain = "https://u.example/c/linux-64/repodata.json";
 const std::string k_zstd = k_plain + ".zst";
+const std::string k_bzip2 = k_plain + ".bz2";
 const std::string k_index = small_index("linux-64", {"a-1-0", "b-2-1"});
 
 std::string packed(std::string_view text) {
@@ -80,7 +81,7 @@ TEST_CASE_FIXTURE(Fixture, "fetch: without a usable .zst the plain form decides"
         transport.forget(k_zstd);
         transport.answer(k_zstd, status);
         CHECK(fetched().state.url == k_plain);
-        CHECK(transport.urls() == std::vector<std::string>{k_zstd, k_plain});
+        CHECK(transport.urls() == std::vector<std::string>{k_zstd, k_bzip2, k_plain});
         CHECK(reporter.warnings().empty());
     }
 }
@@ -161,7 +162,7 @@ TEST_CASE_FIXTURE(Fixture,
 
     clock.advance(std::chrono::days(2));
     const FetchOutcome outcome = one();
-    CHECK(transport.urls() == std::vector<std::string>{k_zstd, k_plain});
+    CHECK(transport.urls() == std::vector<std::string>{k_zstd, k_bzip2, k_plain});
     REQUIRE(std::holds_alternative<UnchangedIndex>(outcome));
     REQUIRE(std::get<UnchangedIndex>(outcome).state);
     CHECK(std::get<UnchangedIndex>(outcome).state->zstd_checked == clock.wall());
@@ -210,7 +211,7 @@ TEST_CASE_FIXTURE(Fixture, "fetch: outcomes keep the order of their sources") {
     CHECK(std::get<FetchedIndex>((*outcomes)[0]).summary.records == 2);
     CHECK(std::holds_alternative<MissingIndex>((*outcomes)[1]));
     CHECK(std::get<FetchedIndex>((*outcomes)[2]).summary.records == 1);
-    CHECK(transport.requests().size() == 5);
+    CHECK(transport.requests().size() == 3 + 4 + 1);  // c has the plain form, d none, e a .zst
 }
 
 TEST_CASE_FIXTURE(Fixture, "fetch: the first failure is returned, the others are details") {

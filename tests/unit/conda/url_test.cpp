@@ -5,12 +5,14 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using chm::ErrorKind;
 using chm::conda::is_same_server;
 using chm::conda::normal_authority;
 using chm::conda::percent_decode;
+using chm::conda::resolve_reference;
 using chm::conda::split_credentials;
 using chm::conda::split_url;
 
@@ -139,4 +141,38 @@ TEST_CASE("url: a URL with two tokens is refused rather than stripped of one") {
     REQUIRE_FALSE(split);
     CHECK_FALSE(mentions(split.error().message, "12345"));
     CHECK_FALSE(mentions(split.error().message, "67890"));
+}
+
+TEST_CASE("url: a reference is resolved as seen from a folder") {
+    const std::string folder = "https://h.example:8080/c/linux-64/";
+    const std::vector<std::pair<std::string, std::string>> cases = {
+        {"", folder},
+        {"./", folder},
+        {"./shards/", folder + "shards/"},
+        {"shards", folder + "shards"},
+        {"../x/./y/../z/", "https://h.example:8080/c/x/z/"},
+        {"..", "https://h.example:8080/c/"},
+        {"../../../../x", "https://h.example:8080/x"},
+        {"/s/../t/", "https://h.example:8080/t/"},
+        {"//cdn.example/s/", "https://cdn.example/s/"},
+        {"https://cdn.example/s/./", "https://cdn.example/s/"},
+        {"http://cdn.example", "http://cdn.example/"},
+        {"https://u:p@cdn.example/s?a=../b#c", "https://u:p@cdn.example/s?a=../b#c"},
+        {"s?u=http://x/", folder + "s?u=http://x/"},
+    };
+    for (const auto& [reference, url] : cases) {
+        CAPTURE(reference);
+        CHECK(resolve_reference(folder, reference) == url);
+    }
+    CHECK(resolve_reference("file:///srv/c/noarch/", "./shards/") ==
+          "file:///srv/c/noarch/shards/");
+    CHECK(resolve_reference("https://h", "s/") == "https://h/s/");
+    for (const std::string& reference : {std::string("ftp://h/s/"),
+                                         std::string("a b"),
+                                         std::string("a\nb"),
+                                         std::string("\0", 1)}) {
+        CAPTURE(reference);
+        CHECK_FALSE(resolve_reference(folder, reference));
+    }
+    CHECK_FALSE(resolve_reference("c/linux-64/", "s/"));
 }
