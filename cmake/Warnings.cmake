@@ -6,7 +6,7 @@ target_compile_features(chm_flags INTERFACE cxx_std_20)
 target_compile_options(chm_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
   -Woverloaded-virtual -Wformat=2 -Wcast-qual -Wimplicit-fallthrough
-  # The same of what lies in variants and optionals.
+  # Optimising, g++ 12 takes what lies in variants and optionals for uninitialised.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<NOT:$<CONFIG:Debug>>>:-Wno-maybe-uninitialized>
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond> $<$<CXX_COMPILER_ID:GNU>:-Wlogical-op>
   $<$<BOOL:${CHM_WERROR}>:-Werror>)
